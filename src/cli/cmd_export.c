@@ -10,7 +10,7 @@ typedef struct {
   cli_common common;
   cli_robot robot;
   const char *format, *parameters, *output, *name, *other;
-  bool force;
+  bool force, single;
 } options;
 
 /* The model to export. */
@@ -175,6 +175,7 @@ int cli_run_export(int argc, char **argv) {
       {"robot", 0, OPT_TEXT, &o.other, "ROBOT", "for a result: another file of its robot"},
       {"force", 0, OPT_FLAG, &o.force, NULL,
        "urdf, mjcf: write physically inconsistent bodies, too"},
+      {"float", 0, OPT_FLAG, &o.single, NULL, "c: single precision"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -205,7 +206,12 @@ int cli_run_export(int argc, char **argv) {
     // other parameters replace those of the result
     const rbv_result *result = o.parameters ? NULL : s.fitted.result;
     if (result && result->standard.count > 0) x.standard = &result->standard;
+    x.single = o.single;
+    double *limit = result ? calloc((size_t)rbv_model_joint_count(s.model), sizeof *limit) : NULL;
+    if (limit) rbv_export_limits(limit, &s.fitted);
+    x.limit = limit;
     const rbv_status status = rbv_export_new(&e, s.model, s.chi, &x);
+    free(limit);
     code =
         status == RBV_OK ? deliver(e, &o, s.model, code_wanted ? header : NULL) : cli_fail(status);
   }

@@ -10,11 +10,13 @@
 #include <roberval/sys/baseparam.h>
 #include <roberval/sys/document.h>
 
+#include "export/export_control.h"
 #include "export/export_internal.h"
 #include "export/recursion.h"
 
 #define JOINTS_MAX 100  // limit of the model
 #define REGROUP_TOLERANCE 2e-13
+#define SINGLE_TOLERANCE 1e-4  // of the self-test of single-precision code
 #define TESTS 4                // states of the self-test
 #define TEST_CANDIDATES 10000  // states drawn until TESTS of them have finite torques
 
@@ -32,6 +34,7 @@ typedef struct {
   node *output;       // of the function being written
   double *value;      // of all nodes
   double *law_state;  // states of laws in a comparison, and a time
+  double *square;     // 3 njoint x njoint: scratch memory
   bool helpers[GRAPH_HELPERS];
   char upper[64];
 } coder;
@@ -75,6 +78,23 @@ static rbv_status write_step(node *out, graph *g, const coder *c) {
   return rbv_write_step(out, g, c->m);
 }
 
+static int two_joints(const coder *c) { return 2 * c->m->njoint; }
+static int pose_size(const coder *c) {
+  (void)c;
+  return 12;
+}
+static int jacobian_size(const coder *c) { return 6 * c->m->njoint; }
+
+static rbv_status write_momentum(node *out, graph *g, const coder *c) {
+  return rbv_write_momentum(out, g, c->m, c->chi);
+}
+static rbv_status write_pose(node *out, graph *g, const coder *c) {
+  return rbv_write_tool_pose(out, g, c->m);
+}
+static rbv_status write_jacobian(node *out, graph *g, const coder *c) {
+  return rbv_write_tool_jacobian(out, g, c->m);
+}
+
 static const double still[JOINTS_MAX] = {0};
 
 static rbv_states one_state(const graph_inputs *at) {
@@ -100,6 +120,33 @@ static void want_friction(double *out, coder *c, const graph_inputs *at) {
 }
 static void want_mass(double *out, coder *c, const graph_inputs *at) {
   rbv_dynamics_mass(out, c->full, at->x[0]);
+}
+/* p = M dq; C'dq is half the gradient of dq' M(q) dq, gravity is the torque at rest */
+static void want_momentum(double *out, coder *c, const graph_inputs *state) {
+  const double *q = state->x[0], *dq = state->x[1];
+  const int n = c->m->njoint;
+  double *M = c->square, *at = M + n * n, *rest = at + n * n;
+  rbv_dynamics_mass(M, c->full, q);
+  rbv_dynamics_derivatives(at, NULL, NULL, c->links, q, still, dq);
+  rbv_dynamics_derivatives(rest, NULL, NULL, c->links, q, still, still);
+  rbv_dynamics_inverse(out + n, c->links, q, still, still);
+  for (int i = 0; i < n; i++) {
+    double slope = 0;
+    out[i] = 0;
+    for (int k = 0; k < n; k++) {
+      out[i] += M[i + k * n] * dq[k];
+      slope += 0.5 * dq[k] * (at[k + i * n] - rest[k + i * n]);
+    }
+    out[n + i] = slope - out[n + i];
+  }
+}
+static void want_pose(double *out, coder *c, const graph_inputs *at) {
+  rbv_dynamics_pose(out, out + 9, c->full, at->x[0], c->m->njoint - 1);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) out[9 + i] += out[i + 3 * k] * c->m->tip[k];
+}
+static void want_jacobian(double *out, coder *c, const graph_inputs *at) {
+  rbv_dynamics_jacobian(out, c->full, at->x[0], c->m->njoint - 1, c->m->tip);
 }
 /* the regressor is compared by its torque */
 static void want_rows(double *out, coder *c, const graph_inputs *at) {
@@ -165,10 +212,33 @@ static const function functions[EXPORT_FUNCTIONS] = {
      states,
      write_step,
      want_step},
+    {"momentum",
+     "m",
+     "For a momentum observer: p = M dq, then b = C'dq - gravity; dp/dt = b + tau - friction.",
+     {YES, YES, NO, NO, NO},
+     two_joints,
+     write_momentum,
+     want_momentum},
+    {"tool_pose",
+     "T",
+     "Rotation of the last frame in the base, column-major, and the position of the tool [m].",
+     {YES, NO, NO, NO, NO},
+     pose_size,
+     write_pose,
+     want_pose},
+    {"tool_jacobian",
+     "J",
+     "Jacobian of the tool, 6 x JOINTS, column-major: its velocity, then its angular velocity.",
+     {YES, NO, NO, NO, NO},
+     jacobian_size,
+     write_jacobian,
+     want_jacobian},
 };
 
 static bool is_regressor(const function *f) { return f->write == write_regressor; }
-static bool is_mass(const function *f) { return f->write == write_mass; }
+static bool is_mass(const function *f) {
+  return f->write == write_mass || f->write == write_momentum;
+}
 static bool is_step(const function *f) { return f->write == write_step; }
 
 static bool has_mass(const coder *c) { return rbv_dynamics_check_forward(c->full) == RBV_OK; }
@@ -225,6 +295,7 @@ static void coder_free(coder *c) {
   rbv_free(c->output);
   rbv_free(c->value);
   rbv_free(c->law_state);
+  rbv_free(c->square);
 }
 
 /*
@@ -304,11 +375,13 @@ static rbv_status prepare(coder *c) {
   RBV_TRY(rbv_base_new(&c->base, m, NULL));
   c->values = rbv_alloc((size_t)c->base->count * sizeof *c->values);
   c->chi = rbv_alloc((size_t)m->ncolumn * sizeof *c->chi);
-  int largest = entries(c) > squares(c) ? entries(c) : squares(c);
-  if (m->nstate > largest) largest = m->nstate;
+  int largest = 0;
+  for (int i = 0; i < EXPORT_FUNCTIONS; i++)
+    if (functions[i].count(c) > largest) largest = functions[i].count(c);
   c->output = rbv_alloc((size_t)largest * sizeof *c->output);
   c->law_state = rbv_alloc((size_t)(m->nstate + 1) * sizeof *c->law_state);
-  if (!c->values || !c->chi || !c->output || !c->law_state) return RBV_EMEM;
+  c->square = rbv_alloc(3 * (size_t)squares(c) * sizeof *c->square);
+  if (!c->values || !c->chi || !c->output || !c->law_state || !c->square) return RBV_EMEM;
   rbv_base_values(c->values, c->base, c->e->chi);
   RBV_TRY(new_dynamics(&c->full, c, true, true));
   RBV_TRY(regroup(c));
@@ -472,12 +545,16 @@ static rbv_status check_function(coder *c, const function *f) {
   return rbv_export_compare(c->e, compared(f, c), eval_library, &x, eval_graph, &x, f->name);
 }
 
-static void add_cost(coder *c, const function *f, const graph_cost *own,
-                     const graph_cost *generic) {
+static void add_cost(coder *c, const function *f, const graph_cost *own, const graph_cost *generic,
+                     const char *body) {
   rbv_export *s = &c->e->shown;
+  int temporaries = 0;
+  for (const char *at = body; at && (at = strstr(at, "const double t")) != NULL; at++)
+    temporaries++;
   c->e->cost[s->ncost++] =
       (rbv_export_cost){f->name,    own->multiplications,     own->additions,
-                        own->calls, generic->multiplications, generic->additions};
+                        own->calls, generic->multiplications, generic->additions,
+                        temporaries};
 }
 
 static rbv_status put_function(coder *c, const function *f) {
@@ -495,7 +572,7 @@ static rbv_status put_function(coder *c, const function *f) {
   rbv_text *t = &c->e->text, body = {0};
   rbv_graph_print_helpers(t, c->helpers, &c->g, c->output, count, c->e->name);
   rbv_graph_print(&body, &own, &c->g, c->output, count, f->out, c->e->name);
-  add_cost(c, f, &own, &generic);
+  add_cost(c, f, &own, &generic, body.data);
   rbv_text_print(t, "/* %d multiplications, %d additions, %d calls */\n", own.multiplications,
                  own.additions, own.calls);
   put_signature(t, c, f, true);
@@ -564,6 +641,22 @@ static void put_vectors(rbv_text *t, coder *c, const double *state, double *want
   }
 }
 
+/* friction that needs velocities alone: the observer and forward dynamics call it so */
+static bool has_plain_friction(const coder *c) {
+  return c->m->nstate == 0 && !rbv_export_has_load(c->m, c->chi);
+}
+
+static control_code control_of(const coder *c) {
+  return (control_code){.name = c->e->name,
+                        .upper = c->upper,
+                        .njoint = c->m->njoint,
+                        .mass = has_mass(c),
+                        .single = c->e->options->single,
+                        .limit = c->e->options->limit,
+                        .base = c->values,
+                        .nbase = c->base->count};
+}
+
 static void put_call(rbv_text *t, const coder *c, const function *f) {
   rbv_text_print(t, "    %s_%s(%s", c->e->name, f->name, is_regressor(f) ? "W" : "out");
   for (int i = 0, at = 0; i < GRAPH_INPUTS; at += length(c, i++)) {
@@ -583,8 +676,9 @@ static void put_call(rbv_text *t, const coder *c, const function *f) {
 static rbv_status put_selftest(coder *c) {
   rbv_text *t = &c->e->text;
   const int size = TESTS * state_size(c);
-  int largest = squares(c) > c->m->nrow ? squares(c) : c->m->nrow;
-  if (c->m->nstate > largest) largest = c->m->nstate;
+  int largest = c->m->nrow;
+  for (int i = 0; i < EXPORT_FUNCTIONS; i++)
+    if (compared(&functions[i], c) > largest) largest = compared(&functions[i], c);
   double *block = rbv_alloc((size_t)(size + largest) * sizeof *block);
   if (!block) return RBV_EMEM;
   const rbv_status status = draw_states(block, block + size, c);
@@ -602,9 +696,12 @@ static rbv_status put_selftest(coder *c) {
         "int %s_selftest(void) {\n  static double W[%d];\n  double out[%d];\n"
         "  int failed = 0;\n  for (int k = 0; k < %d; k++) {\n"
         "    const double *s = test_state[k];\n",
-        EXPORT_TOLERANCE, c->e->name, entries(c) > 0 ? entries(c) : 1, largest, TESTS);
+        c->e->options->single ? SINGLE_TOLERANCE : EXPORT_TOLERANCE, c->e->name,
+        entries(c) > 0 ? entries(c) : 1, largest, TESTS);
     for (int i = 0; i < EXPORT_FUNCTIONS; i++)
       if (!is_absent(&functions[i], c)) put_call(t, c, &functions[i]);
+    const control_code control = control_of(c);
+    rbv_control_test(t, &control);
     rbv_text_print(t,
                    "  }\n  return failed;\n}\n\n#ifdef %s_SELFTEST_MAIN\n"
                    "int main(void) { return %s_selftest() ? 1 : 0; }\n#endif\n#endif\n",
@@ -668,9 +765,15 @@ static void put_header(coder *c, const char *hash) {
   if (c->m->nstate > 0) rbv_text_print(t, "#define %s_STATES %d\n", c->upper, c->m->nstate);
   rbv_text_print(t, "#define %s_MODEL \"%s\" /* SHA-256 */\n\n", c->upper, hash);
   put_joints(t, c);
+  int shown = 0;
   for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
     if (is_absent(&functions[i], c)) continue;
-    rbv_text_print(t, "/* %s */\n", functions[i].what);
+    const rbv_export_cost *cost = &c->e->cost[shown++];
+    rbv_text_print(t,
+                   "/* %s\n * Always %d multiplications, %d additions, %d calls; stack: at most %d "
+                   "bytes of temporaries. */\n",
+                   functions[i].what, cost->multiplications, cost->additions, cost->calls,
+                   cost->temporaries * (c->e->options->single ? 4 : 8));
     put_signature(t, c, &functions[i], false);
     rbv_text_put(t, "\n");
   }
@@ -678,6 +781,8 @@ static void put_header(coder *c, const char *hash) {
                  "/* Base parameters in the order of the regressor's columns. */\n"
                  "extern const char *const %s_base_name[%d];\nextern const double %s_base[%d];\n\n",
                  c->e->name, c->base->count, c->e->name, c->base->count);
+  const control_code control = control_of(c);
+  rbv_control_declare(t, &control);
   rbv_text_print(
       t,
       "/*\n * With %s_SELFTEST defined: compare with %d states of the program that wrote "
@@ -699,12 +804,22 @@ static rbv_status write_files(coder *c) {
   rbv_text_print(t, "#include \"%s.h\"\n\n#include <math.h>\n\n", file ? file : c->e->name);
   put_base_values(t, c);
   for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
-    if (is_mass(&functions[i]) && !has_mass(c))
+    // one note for all functions that need the mass matrix
+    if (functions[i].write == write_mass && !has_mass(c))
       RBV_TRY(rbv_export_note(c->e, "there is no mass_matrix: %s", rbv_message()));
     if (!is_absent(&functions[i], c)) RBV_TRY(put_function(c, &functions[i]));
   }
+  if (has_mass(c) && !has_plain_friction(c))
+    RBV_TRY(rbv_export_note(c->e,
+                            "there is no observer and no forward_dynamics: the friction of "
+                            "this robot depends on load or has states"));
+  const control_code control = control_of(c);
+  rbv_control_write(t, &control);
   put_header(c, hash);
-  return put_selftest(c);
+  RBV_TRY(put_selftest(c));
+  if (!c->e->options->single) return RBV_OK;
+  RBV_TRY(rbv_control_single(t));
+  return rbv_control_single(&c->e->header);
 }
 
 rbv_status rbv_export_code(export_job *e) {

@@ -1,11 +1,13 @@
 /* From a result file to an exported file. */
 #include <roberval/export.h>
 #include <roberval/sys/export.h>
+#include <roberval/sys/follow.h>
 #include <roberval/sys/identification.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
 
 #include "base/support.h"
+#include "export/export_control.h"
 
 /* standard parameters of the result where it has them, base parameters otherwise */
 static void take_standard(rbv_result_model *fitted) {
@@ -23,6 +25,17 @@ rbv_model_options rbv_export_loaded(const rbv_result_model *fitted) {
   loaded.gamma = rbv_model_gamma(fitted->model);
   loaded.stribeck = rbv_model_stribeck(fitted->model);
   return loaded;
+}
+
+void rbv_export_limits(double *limit, const rbv_result_model *fitted) {
+  const int n = rbv_model_joint_count(fitted->model);
+  const rbv_fit *fit = &fitted->result->fit;
+  // crossings of zero by noise behind a filter with this gain
+  const double crossings = 0.4 * CONTROL_GAIN / (2 * RBV_PI);
+  const double level = rbv_alarm_level_normal(crossings, 1.0 / 3600 / n);
+  for (int j = 0; j < n; j++) limit[j] = HUGE_LIMIT;
+  for (int r = fit->nrow - 1; r >= 0; r--)
+    if (fit->row[r].rms > 0) limit[fit->row[r].joint] = level * fit->row[r].rms;
 }
 
 rbv_status rbv_export_load(rbv_result_model *out, const char *result, const char *robot,
@@ -68,7 +81,15 @@ rbv_status rbv_export_save(const char *result, const char *format, const char *p
   o.standard = fitted.result->standard.count > 0 ? &fitted.result->standard : NULL;
   o.name = two_files ? name : NULL;
   rbv_export *x = NULL;
-  rbv_status status = rbv_export_new(&x, fitted.model, fitted.chi, &o);
+  const int n = rbv_model_joint_count(fitted.model);
+  double *limit = rbv_alloc((size_t)n * sizeof *limit);
+  rbv_status status = limit ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) {
+    rbv_export_limits(limit, &fitted);
+    o.limit = limit;
+    status = rbv_export_new(&x, fitted.model, fitted.chi, &o);
+  }
+  rbv_free(limit);
   if (status == RBV_OK) status = write(x, path, header);
   rbv_export_free(x);
   rbv_result_model_free(&fitted);

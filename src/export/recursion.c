@@ -612,3 +612,126 @@ rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const doub
   if (status == RBV_OK && g->failed) status = RBV_EMEM;
   return status;
 }
+
+/* ---- momentum ---- */
+
+/*
+ * With the velocity V = (w, v) of a frame and the momentum H = (N, F) of all that it carries, both
+ * in its axes and at its origin: p = S' H, and dT/dq = (V x S)' H, since V x S is the derivative of
+ * V by the joint's position.
+ */
+rbv_status rbv_write_momentum(node *out, graph *g, const rbv_model *m, const double *chi) {
+  const int n = m->njoint;
+  frame *f = NULL;
+  v3 *block = rbv_alloc(6 * (size_t)n * sizeof *block);
+  rbv_status status = block ? place_all(&f, g, m) : RBV_EMEM;
+  if (status == RBV_OK) {
+    v3 w = none, v = none, up;
+    for (int i = 0; i < 3; i++) up.x[i] = NUM(-m->gravity[i]);
+    for (int j = 0; j < n; j++) {
+      const node dq = rbv_graph_variable(g, NODE_DQ, j);
+      v = turn_back(g, &f[j], add(g, v, cross(g, w, f[j].p)));
+      w = turn_back(g, &f[j], w);
+      up = turn_back(g, &f[j], up);
+      if (f[j].slides)
+        v = add(g, v, scale(g, f[j].axis, dq));
+      else
+        w = add(g, w, scale(g, f[j].axis, dq));
+      const body b = body_of(g, m, chi, j);
+      v3 *at = block + 6 * j;
+      at[0] = w;
+      at[1] = v;
+      at[2] = add(g, inertia_times(g, &b, w), cross(g, b.h, v));
+      at[3] = add(g, scale(g, v, b.m), cross(g, w, b.h));
+      at[4] = cross(g, b.h, up);
+      at[5] = scale(g, up, b.m);
+    }
+    v3 N = none, F = none, moment = none, force = none;
+    for (int j = n - 1; j >= 0; j--) {
+      const v3 *at = block + 6 * j, a = f[j].axis;
+      N = add(g, N, at[2]);
+      F = add(g, F, at[3]);
+      moment = add(g, moment, at[4]);
+      force = add(g, force, at[5]);
+      const v3 wa = cross(g, at[0], a);
+      out[j] = dot(g, a, f[j].slides ? F : N);
+      const node slope =
+          f[j].slides ? dot(g, wa, F) : ADD(dot(g, wa, N), dot(g, cross(g, at[1], a), F));
+      out[n + j] = SUB(slope, dot(g, a, f[j].slides ? force : moment));
+      if (j == 0) break;
+      F = turn(g, &f[j], F);
+      N = add(g, turn(g, &f[j], N), cross(g, f[j].p, F));
+      force = turn(g, &f[j], force);
+      moment = add(g, turn(g, &f[j], moment), cross(g, f[j].p, force));
+    }
+    for (int t = 0; t < m->nterm; t++) {
+      const drive_term *term = &m->term[t];
+      if (!law_is_of(term->law, RBV_LAW_ACCELERATION) || chi[term->column] == 0) continue;
+      for (int k = term->first; k < term->first + term->count; k++)
+        out[term->joint] =
+            ADD(out[term->joint], MUL(NUM(chi[term->column] * term->gain * m->direction_weight[k]),
+                                      rbv_graph_variable(g, NODE_DQ, m->direction_joint[k])));
+    }
+  }
+  rbv_free(block);
+  rbv_free(f);
+  if (status == RBV_OK && g->failed) status = RBV_EMEM;
+  return status;
+}
+
+/* ---- the tool ---- */
+
+/* rotation and origin of each frame in the base */
+static void place_in_base(graph *g, m3 *R, v3 *p, const frame *f, int n) {
+  for (int j = 0; j < n; j++) {
+    v3 column[3];
+    for (int k = 0; k < 3; k++) {
+      v3 unit = none;
+      unit.x[k] = GRAPH_ONE;
+      column[k] = turn(g, &f[j], unit);
+      if (j > 0) column[k] = times(g, &R[j - 1], column[k]);
+    }
+    p[j] = j > 0 ? add(g, p[j - 1], times(g, &R[j - 1], f[j].p)) : f[j].p;
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) R[j].row[i].x[k] = column[k].x[i];
+  }
+}
+
+static rbv_status write_tool(node *pose, node *J, graph *g, const rbv_model *m) {
+  const int n = m->njoint;
+  frame *f = NULL;
+  m3 *R = rbv_alloc((size_t)n * sizeof *R);
+  v3 *p = rbv_alloc((size_t)n * sizeof *p);
+  rbv_status status = R && p ? place_all(&f, g, m) : RBV_EMEM;
+  if (status == RBV_OK) {
+    place_in_base(g, R, p, f, n);
+    const v3 tip = add(g, p[n - 1], times(g, &R[n - 1], constant(g, m->tip)));
+    for (int i = 0; i < 3 && pose; i++) {
+      for (int k = 0; k < 3; k++) pose[i + 3 * k] = R[n - 1].row[i].x[k];
+      pose[9 + i] = tip.x[i];
+    }
+    for (int j = 0; j < n && J; j++) {
+      const v3 a = times(g, &R[j], f[j].axis);
+      const v3 arm = {
+          {SUB(tip.x[0], p[j].x[0]), SUB(tip.x[1], p[j].x[1]), SUB(tip.x[2], p[j].x[2])}};
+      const v3 linear = f[j].slides ? a : cross(g, a, arm);
+      for (int i = 0; i < 3; i++) {
+        J[6 * j + i] = linear.x[i];
+        J[6 * j + 3 + i] = f[j].slides ? GRAPH_ZERO : a.x[i];
+      }
+    }
+  }
+  rbv_free(R);
+  rbv_free(p);
+  rbv_free(f);
+  if (status == RBV_OK && g->failed) status = RBV_EMEM;
+  return status;
+}
+
+rbv_status rbv_write_tool_pose(node *pose, graph *g, const rbv_model *m) {
+  return write_tool(pose, NULL, g, m);
+}
+
+rbv_status rbv_write_tool_jacobian(node *J, graph *g, const rbv_model *m) {
+  return write_tool(NULL, J, g, m);
+}

@@ -33,4 +33,16 @@ rbv_status rbv_write_mass(node *M, graph *g, const rbv_model *m, const double *c
 rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const double *chi,
                                const int *column, int count);
 
+/*
+ * What a momentum observer needs, 2 njoint outputs: the momentum p = M dq with rotors, then b =
+ * C'dq
+ * - gravity, so that dp/dt = b + torque of the drives - friction.
+ */
+rbv_status rbv_write_momentum(node *out, graph *g, const rbv_model *m, const double *chi);
+
+/* Pose of the tool in the base, 12 outputs: rotation of the last frame, 3 x 3 column-major, and the
+ * point rbv_model_tip. Its Jacobian as rbv_dynamics_jacobian has it, 6 x njoint. */
+rbv_status rbv_write_tool_pose(node *pose, graph *g, const rbv_model *m);
+rbv_status rbv_write_tool_jacobian(node *J, graph *g, const rbv_model *m);
+
 #endif

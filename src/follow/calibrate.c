@@ -9,13 +9,13 @@
 
 typedef struct {
   rbv_follow *f;
-  double *square;         // n: sums of squares of the residual
+  double *square;  // n: sums of squares of the residual
   ptrdiff_t ticks;
-  double *series;         // rows x n: equations, one row after the other
+  double *series;  // rows x n: equations, one row after the other
   ptrdiff_t rows, room;
-  double *maxima;         // (n + 1) x blocks: of every joint, of the distance last
-  double *now;            // n + 1: of the block in progress
-  double block;           // its time
+  double *maxima;  // (n + 1) x blocks: of every joint, of the distance last
+  double *now;     // n + 1: of the block in progress
+  double block;    // its time
   int nblock, most;
 } learner;
 
@@ -93,7 +93,8 @@ static rbv_status take_size(learner *l) {
                     RBV_ALARM_BLOCKS * BLOCK_S);
   for (int j = 0; j < f->n; j++) {
     double sum = 0;
-    for (ptrdiff_t k = 0; k < l->rows; k++) sum += l->series[k * f->n + j] * l->series[k * f->n + j];
+    for (ptrdiff_t k = 0; k < l->rows; k++)
+      sum += l->series[k * f->n + j] * l->series[k * f->n + j];
     const double variance = sum / (double)l->rows, fast = l->square[j] / (double)l->ticks;
     if (!(variance > 0) || !(fast > 0)) continue;  // it never moves: keep the assumption
     f->sigma[j] = sqrt(fast);
@@ -137,8 +138,7 @@ static rbv_status take_levels(learner *l) {
   const double share = f->o.alarms_per_hour / 3600 * BLOCK_S;
   for (int j = 0; j < f->n; j++)
     f->level[j] = rbv_alarm_level(l->maxima + j * l->most, l->nblock, fmin(0.5, share / f->n));
-  f->at[AT_CHANGE_LEVEL] =
-      rbv_alarm_level(l->maxima + f->n * l->most, l->nblock, fmin(0.5, share));
+  f->at[AT_CHANGE_LEVEL] = rbv_alarm_level(l->maxima + f->n * l->most, l->nblock, fmin(0.5, share));
   return RBV_OK;
 }
 

@@ -10,10 +10,8 @@
 int rbv_chain_size(int count) { return (POLES + 1) * count; }
 
 pole_chain rbv_chain_at(double *memory, int count, double hz) {
-  return (pole_chain){.count = count,
-                      .pole = 2 * RBV_PI * hz,
-                      .stage = memory,
-                      .last = memory + POLES * count};
+  return (pole_chain){
+      .count = count, .pole = 2 * RBV_PI * hz, .stage = memory, .last = memory + POLES * count};
 }
 
 void rbv_chain_start(const pole_chain *c, const double *input) {

@@ -2,8 +2,8 @@
  * Friction and offsets of each joint along the stream, as changes of the identified values. Two
  * small recursive estimates per joint (or group of coupled joints), x with the chosen memory and y
  * with LONGER times as much. An estimate is late by the mean age of its equations, a and b:
- * x + (x - y) a / (b - a) follows a steady change without delay (linear exponential smoothing, Brown
- * 1963; there b = LONGER a). What is forgotten is filled up with the present estimate at a
+ * x + (x - y) a / (b - a) follows a steady change without delay (linear exponential smoothing,
+ * Brown 1963; there b = LONGER a). What is forgotten is filled up with the present estimate at a
  * low weight: a direction that the motion does not excite keeps its value, and its sigma grows to
  * that of the anchor. A joint that stands still has no equations: nothing of it changes.
  */
@@ -12,12 +12,12 @@
 
 #include "follow/follow_internal.h"
 
-#define LONGER 4.0      // memory of the second estimate, in that of the first
+#define LONGER 4.0  // memory of the second estimate, in that of the first
 // sigma of the combination over that of x, for variances 1 / 2T and covariances 1 / (T + T')
 #define COMBINED 1.204
-#define ANCHOR 0.3      // sigma of a direction that is not excited, of the identified value
-#define MOVING 0.05     // largest friction that is not known in an equation that is used, in sigma
-#define SMALLEST 1e-3   // sigma of the anchor, of the size of the joint's residual
+#define ANCHOR 0.3     // sigma of a direction that is not excited, of the identified value
+#define MOVING 0.05    // largest friction that is not known in an equation that is used, in sigma
+#define SMALLEST 1e-3  // sigma of the anchor, of the size of the joint's residual
 
 static double anchor(const rbv_follow *f, int g, int k) {
   const int column = f->group[g].column[k], joint = f->arm.model->column[column].joint;

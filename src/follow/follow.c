@@ -84,7 +84,8 @@ static void layout_state(rbv_follow *f) {
   f->fast = rbv_chain_at(take(f, &used, size), equations, fast_hz);
   f->slow = rbv_chain_at(take(f, &used, size), equations, fmin(f->o.estimate_hz, fast_hz));
   f->payload = take(f, &used, RBV_INERTIAL);
-  f->load = rbv_rls_at(take(f, &used, rbv_rls_size(unknowns, 1 + f->npart)), unknowns, 1 + f->npart);
+  f->load =
+      rbv_rls_at(take(f, &used, rbv_rls_size(unknowns, 1 + f->npart)), unknowns, 1 + f->npart);
   for (int g = 0; g < f->ngroup; g++) {
     const int count = f->group[g].count;
     for (int i = 0; i < 2; i++)
@@ -115,8 +116,8 @@ static void layout(rbv_follow *f, rbv_arena *a) {
   f->row = RBV_TAKE(a, RLS_MAX, double);
   f->rhs = RBV_TAKE(a, 1 + f->npart, double);
   const int unknowns = f->o.inertia ? RBV_INERTIAL : 4;
-  f->bounded = rbv_rls_at(RBV_TAKE(a, rbv_rls_size(unknowns, 1 + f->npart), double), unknowns,
-                          1 + f->npart);
+  f->bounded =
+      rbv_rls_at(RBV_TAKE(a, rbv_rls_size(unknowns, 1 + f->npart), double), unknowns, 1 + f->npart);
   f->slow_rows = RBV_TAKE(a, f->n, slow_row);
   f->variance = RBV_TAKE(a, f->n, double);
 }
@@ -165,8 +166,8 @@ static rbv_status check(const rbv_known_arm *arm, const double *rms, const rbv_f
   if (!arm || !arm->model || !arm->chi || !rms || !o)
     return rbv_fail(RBV_EARG, "an arm that is followed needs a model, parameters and residuals");
   if (!(o->rate_hz > 0 && o->observer_hz > 0 && o->estimate_hz > 0 && o->alarms_per_hour > 0 &&
-        o->reach > 0 && o->radius > 0 && o->least_mass > 0 && o->payload_s >= 0 && o->drift_s >= 0 &&
-        o->dead_zone >= 0 && o->mask >= 0))
+        o->reach > 0 && o->radius > 0 && o->least_mass > 0 && o->payload_s >= 0 &&
+        o->drift_s >= 0 && o->dead_zone >= 0 && o->mask >= 0))
     return rbv_fail(RBV_EARG, "an option of following is out of its range");
   return RBV_OK;
 }
@@ -179,8 +180,7 @@ static void assume_noise(rbv_follow *f, const double *rms) {
     f->colour[j] = sqrt(fmax(1, 2 / (f->slow.pole * ROW_S)));
     f->level[j] = rbv_alarm_level_normal(CROSSINGS * f->fast.pole / (2 * RBV_PI), rate);
   }
-  f->at[AT_CHANGE_LEVEL] =
-      rbv_alarm_level_normal(CROSSINGS * f->slow.pole / (2 * RBV_PI), rate);
+  f->at[AT_CHANGE_LEVEL] = rbv_alarm_level_normal(CROSSINGS * f->slow.pole / (2 * RBV_PI), rate);
 }
 
 static rbv_status fill(rbv_follow *f, const rbv_known_arm *arm, const double *rms) {
@@ -260,7 +260,7 @@ static void refresh(rbv_follow *f) {
 }
 
 void rbv_follow_reset(rbv_follow *f) {
-  static const state_number from_zero[] = {AT_STARTED, AT_TIME, AT_SINCE,  AT_TICK,
+  static const state_number from_zero[] = {AT_STARTED, AT_TIME,      AT_SINCE,  AT_TICK,
                                            AT_ROW,     AT_BACKWARDS, AT_SETTLE, AT_HOLD};
   for (int i = 0; i < RBV_COUNT(from_zero); i++) f->at[from_zero[i]] = 0;
   f->at[AT_PERIOD] = 1 / f->o.rate_hz;
@@ -302,7 +302,8 @@ static bool all_finite(const double *x, int n) {
 static bool jumps(const rbv_follow *f, const double *q, double dt) {
   for (int j = 0; j < f->n; j++) {
     const double speed = f->arm.model->joint[j].limits.velocity;
-    if (isfinite(speed) && fabs(q[j] - f->samples.last[j]) > JUMP * speed * fmax(dt, f->at[AT_PERIOD]))
+    if (isfinite(speed) &&
+        fabs(q[j] - f->samples.last[j]) > JUMP * speed * fmax(dt, f->at[AT_PERIOD]))
       return true;
   }
   return false;
@@ -384,9 +385,8 @@ static void evaluate(rbv_follow *f) {
 static slow_row equation(const rbv_follow *f, const pole_chain *c, int j) {
   const int size = row_size(f);
   const double *from = c->stage + (POLES - 1) * c->count + j * size;
-  slow_row to = {.y = from[0],
-                 .loose = from[1 + RBV_INERTIAL + DRIFT_MAX],
-                 .part = from + size - f->npart};
+  slow_row to = {
+      .y = from[0], .loose = from[1 + RBV_INERTIAL + DRIFT_MAX], .part = from + size - f->npart};
   memcpy(to.x, from + 1, sizeof to.x);
   memcpy(to.f, from + 1 + RBV_INERTIAL, sizeof to.f);
   return to;
@@ -413,7 +413,8 @@ static void find_residual(rbv_follow *f) {
     for (int i = 0; i < RBV_INERTIAL && known; i++) r -= e.x[i] * f->payload[i];
     f->residual[j] = r;
     f->loose[j] = e.loose;
-    f->limit[j] = f->level[j] * sqrt(f->sigma[j] * f->sigma[j] + part_variance(f, e.part)) + e.loose;
+    f->limit[j] =
+        f->level[j] * sqrt(f->sigma[j] * f->sigma[j] + part_variance(f, e.part)) + e.loose;
     const double ratio = fabs(r) / f->limit[j];
     if (ratio > most) {
       most = ratio;

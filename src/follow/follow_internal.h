@@ -7,13 +7,13 @@
 
 #include "model/model_internal.h"
 
-#define RLS_MAX 16     // unknowns of one recursive estimate
-#define DRIFT_MAX 12   // friction columns of joints that share some
-#define POLES 3        // of each filter
-#define TICK_S 1e-3    // least time between two residuals
-#define ROW_S 0.02     // least time between two equations of the estimates
-#define BLOCK_S 0.5    // of the maxima in a calibration
-#define LAGS 100       // of the autocorrelation in a calibration: 2 s
+#define RLS_MAX 16    // unknowns of one recursive estimate
+#define DRIFT_MAX 12  // friction columns of joints that share some
+#define POLES 3       // of each filter
+#define TICK_S 1e-3   // least time between two residuals
+#define ROW_S 0.02    // least time between two equations of the estimates
+#define BLOCK_S 0.5   // of the maxima in a calibration
+#define LAGS 100      // of the autocorrelation in a calibration: 2 s
 
 /* ---- a chain of equal poles ---- */
 
@@ -43,11 +43,11 @@ double rbv_chain_second(const pole_chain *c, int k);
 
 /* An equation of a joint behind a filter. */
 typedef struct {
-  double y;                 // torque that the arm, as identified, does not explain
-  double x[RBV_INERTIAL];   // columns of the payload
-  double f[DRIFT_MAX];      // columns of the friction of its group
-  double loose;             // friction that is not known, because its direction stands still
-  const double *part;       // npart: torque of the deviations of the arm
+  double y;                // torque that the arm, as identified, does not explain
+  double x[RBV_INERTIAL];  // columns of the payload
+  double f[DRIFT_MAX];     // columns of the friction of its group
+  double loose;            // friction that is not known, because its direction stands still
+  const double *part;      // npart: torque of the deviations of the arm
 } slow_row;
 
 /* Friction columns of joints that are coupled by some of them; of one joint otherwise. */
@@ -60,10 +60,10 @@ typedef struct {
 typedef enum {
   AT_STARTED,  // samples were accepted
   AT_TIME,
-  AT_PERIOD,   // smoothed step
-  AT_SINCE,    // time since the filters started
-  AT_TICK,     // time since the last residual
-  AT_ROW,      // time since the last equation
+  AT_PERIOD,     // smoothed step
+  AT_SINCE,      // time since the filters started
+  AT_TICK,       // time since the last residual
+  AT_ROW,        // time since the last equation
   AT_BACKWARDS,  // samples in a row that were before the last one
   AT_LOAD,
   AT_CHANGED,  // time of the last change of the payload
@@ -81,9 +81,9 @@ struct rbv_follow {
   rbv_follow_options o;
   int n, first, npart;  // first: row of the model of joint 0
   rbv_dynamics *dynamics;
-  double *chi;            // ncolumn
-  double *W;              // nrow x ncolumn
-  drift_group *group;     // ngroup, at most n
+  double *chi;                   // ncolumn
+  double *W;                     // nrow x ncolumn
+  drift_group *group;            // ngroup, at most n
   int *group_of, *group_number;  // n
   int ngroup;
   int *drift_column;
@@ -106,14 +106,14 @@ struct rbv_follow {
   double *used, *drift_sigma;   // ndrift
 
   // scratch
-  double *input;               // equations before the filters
-  double *q, *dq, *ddq;        // n each
-  double *sample;              // 2 n: positions, torques
-  double *row, *rhs;           // RLS_MAX, 1 + npart
-  slow_row *slow_rows;         // n
-  double *variance;            // n: of the equations, from the arm
-  rbv_rls bounded;             // a copy of load with bounds of the inertia
-  double distance;             // of the equations from what is believed, in sigma
+  double *input;         // equations before the filters
+  double *q, *dq, *ddq;  // n each
+  double *sample;        // 2 n: positions, torques
+  double *row, *rhs;     // RLS_MAX, 1 + npart
+  slow_row *slow_rows;   // n
+  double *variance;      // n: of the equations, from the arm
+  rbv_rls bounded;       // a copy of load with bounds of the inertia
+  double distance;       // of the equations from what is believed, in sigma
   bool new_row;
 
   rbv_follow_report shown;

@@ -16,17 +16,16 @@
 #define ENOUGH_MASS 0.1     // relative sigma of a mass that is called known
 #define ENOUGH_CENTRE 0.05  // sigma of a centre that is called known [m]
 #define MISFIT 1e-4         // probability of a misfit that contradicts "this is a payload"
-#define SETTLE 12.0         // in time constants of the slow filter: it has forgotten a step to 0.05 %
-#define RELATIVE 0.01       // error of a payload's torque that noise of the motion causes
-#define AGAIN_S 1.0         // an unknown payload is not said to change before [s]
-#define GIVE_UP_S 3.0       // what no payload explains for this time is none [s]
-#define HOLD_S 10.0         // after that, the friction may adapt for this time [s]
+#define SETTLE 12.0    // in time constants of the slow filter: it has forgotten a step to 0.05 %
+#define RELATIVE 0.01  // error of a payload's torque that noise of the motion causes
+#define AGAIN_S 1.0    // an unknown payload is not said to change before [s]
+#define GIVE_UP_S 3.0  // what no payload explains for this time is none [s]
+#define HOLD_S 10.0    // after that, the friction may adapt for this time [s]
 #define OUTPUTS 10
 
 void rbv_payload_forget(rbv_follow *f) {
   memset(f->payload, 0, RBV_INERTIAL * sizeof *f->payload);
-  memset(f->load.R, 0,
-         (size_t)rbv_rls_size(f->load.n, f->load.nrhs) * sizeof *f->load.R);
+  memset(f->load.R, 0, (size_t)rbv_rls_size(f->load.n, f->load.nrhs) * sizeof *f->load.R);
   f->at[AT_WEIGHT] = 0;
   f->at[AT_LOAD] = RBV_LOAD_NONE;
   f->shown.payload = (rbv_payload){0};
@@ -268,8 +267,8 @@ static double noise_of(const rbv_follow *f, int j) {
   const double *p = f->payload, own = RELATIVE * s->y;
   double inertia = 0;
   if (f->load.n < RBV_INERTIAL && p[9] > 0) {
-    const double size = p[9] * f->o.radius * f->o.radius +
-                        (p[6] * p[6] + p[7] * p[7] + p[8] * p[8]) / p[9];
+    const double size =
+        p[9] * f->o.radius * f->o.radius + (p[6] * p[6] + p[7] * p[7] + p[8] * p[8]) / p[9];
     for (int i = 0; i < 6; i++) inertia += size * size * s->x[i] * s->x[i];
   }
   return f->slow_sigma[j] * f->slow_sigma[j] + f->variance[j] + own * own + inertia;

@@ -10,11 +10,8 @@
 int rbv_rls_size(int n, int nrhs) { return n * n + n * nrhs + nrhs; }
 
 rbv_rls rbv_rls_at(double *memory, int n, int nrhs) {
-  return (rbv_rls){.n = n,
-                   .nrhs = nrhs,
-                   .R = memory,
-                   .z = memory + n * n,
-                   .rss = memory + n * n + n * nrhs};
+  return (rbv_rls){
+      .n = n, .nrhs = nrhs, .R = memory, .z = memory + n * n, .rss = memory + n * n + n * nrhs};
 }
 
 void rbv_rls_forget(const rbv_rls *r, double factor) {

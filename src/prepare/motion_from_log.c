@@ -276,6 +276,34 @@ rbv_status rbv_recording_read(char **memory, recording *r) {
   return status;
 }
 
+rbv_status rbv_signals_from_log(rbv_signals *out, const rbv_model *m, rbv_log *log,
+                                const rbv_differentiate_options *options) {
+  *out = (rbv_signals){0};
+  const rbv_differentiate_options defaults = rbv_differentiate_defaults();
+  recording r = {.m = m, .log = log, .o = options ? options : &defaults};
+  const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
+  if (!t) return rbv_fail(RBV_EINPUT, "%s: no time column", rbv_log_name(log));
+  RBV_TRY(order_joints(log, m));
+  r.raw.count = rbv_log_samples(log);
+  r.close = rbv_alloc((size_t)r.raw.count * sizeof *r.close);
+  char *memory = r.close ? carve(&r, layout_raw) : NULL;
+  const rbv_status status = memory ? read_raw(&r) : RBV_EMEM;
+  rbv_free(r.close);
+  if (status != RBV_OK) {
+    rbv_free(memory);
+    return status;
+  }
+  memcpy(r.t, t, (size_t)r.raw.count * sizeof *t);  // read_raw starts at zero
+  *out = (rbv_signals){r.raw.count, r.t, r.raw.q, r.raw.torque, memory};
+  return RBV_OK;
+}
+
+void rbv_signals_free(rbv_signals *signals) {
+  if (!signals) return;
+  rbv_free(signals->memory);
+  *signals = (rbv_signals){0};
+}
+
 rbv_status rbv_recording_shift(recording *r) {
   if (r->o->torque_delay_s == 0) return RBV_OK;
   double *work = rbv_alloc((size_t)r->grid.count * sizeof *work);

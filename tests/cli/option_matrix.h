@@ -41,6 +41,7 @@ static const struct {
     {"controller", "pendulum.yaml loop.csv", false},
     {"validate", "result.json log.csv", false},
     {"payload", "pendulum.yaml log.csv log.csv", false},
+    {"follow", "pendulum.yaml result.json log.csv", false},
     {"compare", "result.json result.json", false},
     {"export", "pendulum.yaml --format yaml", false},
     {"montecarlo", "pendulum.yaml --reference traj.csv --runs 1 --methods wls --rate 100", false},

@@ -44,6 +44,8 @@ typedef struct {
   uint64_t seed; /* of the states at which torques are compared */
   const rbv_result_standard *standard; /* what the data know about the parameters: written as
                                           comments; NULL: not known */
+  bool single;                         /* C: float instead of double */
+  const double *limit; /* C: njoint limits of the observer [N m or N]; NULL: not known */
 } rbv_export_options;
 
 RBV_API rbv_export_options rbv_export_defaults(void);
@@ -53,6 +55,7 @@ typedef struct {
   const char *function; /* "inverse_dynamics", ... */
   int multiplications, additions, calls;
   int generic_multiplications, generic_additions;
+  int temporaries; /* numbers that the function keeps: a bound of its stack */
 } rbv_export_cost;
 
 typedef struct {
@@ -98,6 +101,10 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_export_load(rbv_result_model *out, const c
 
 /* How the robot of a result was loaded, for rbv_export_options. */
 RBV_API rbv_model_options rbv_export_loaded(const rbv_result_model *fitted);
+
+/* Limits of the observer of C code from the residual of the fit, njoint: normal noise, one false
+ * alarm per hour. */
+RBV_API void rbv_export_limits(double *limit, const rbv_result_model *fitted);
 
 /* Name and header of C code at this path: "dir/arm.c" gives "arm" and "dir/arm.h"; both have room
  * for size bytes. False when the path does not end in .c. */

@@ -4,8 +4,8 @@
  *
  * Positions and torques pass the same causal low-pass, so that their delays are equal: a chain of
  * three equal poles, solved exactly for inputs that are linear between two samples. The filtered
- * residual is what a momentum observer of third order gives. Payload and friction are estimated from
- * equations that pass a second, slower filter, as `identify` filters torque and columns alike.
+ * residual is what a momentum observer of third order gives. Payload and friction are estimated
+ * from equations that pass a second, slower filter, as `identify` filters torque and columns alike.
  *
  * Everything that survives a sample is one array of numbers, which can be saved and loaded: the
  * object then goes on with the same numbers to the last bit.
@@ -18,6 +18,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/payload.h>
+#include <roberval/sys/prepare.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,12 +112,12 @@ typedef enum {
 RBV_API const char *rbv_load_name(rbv_load load); /* "none", "unknown", "known" */
 
 /* What a sample of the stream was. Samples that are not good are not used; estimates stay. */
-#define RBV_STREAM_LIST(X)                                                  \
-  X(RBV_STREAM_GOOD, "good", "")                                            \
-  X(RBV_STREAM_NOT_FINITE, "not_finite", "a value is missing or infinite")  \
-  X(RBV_STREAM_REPEATED, "repeated", "the time stamp repeats")              \
-  X(RBV_STREAM_BACKWARDS, "backwards", "time runs backwards")               \
-  X(RBV_STREAM_GAP, "gap", "a gap: the filters start again")                \
+#define RBV_STREAM_LIST(X)                                                 \
+  X(RBV_STREAM_GOOD, "good", "")                                           \
+  X(RBV_STREAM_NOT_FINITE, "not_finite", "a value is missing or infinite") \
+  X(RBV_STREAM_REPEATED, "repeated", "the time stamp repeats")             \
+  X(RBV_STREAM_BACKWARDS, "backwards", "time runs backwards")              \
+  X(RBV_STREAM_GAP, "gap", "a gap: the filters start again")               \
   X(RBV_STREAM_JUMP, "jump", "a position jumps faster than the joint can move")
 
 typedef enum {
@@ -187,6 +188,38 @@ RBV_API const rbv_follow_report *rbv_follow_get(const rbv_follow *follow);
 RBV_API const double *rbv_follow_state(const rbv_follow *follow, int *count);
 RBV_API RBV_MUST_CHECK rbv_status rbv_follow_load(rbv_follow *follow, const double *state,
                                                   int count);
+
+/* ---- rows of a stream of text ---- */
+
+/*
+ * CSV text that arrives in pieces, with the names, units and column maps of recordings. A line that
+ * cannot be read is told, and the next one is tried.
+ */
+typedef struct rbv_row_text rbv_row_text;
+
+/*
+ * Called for each row. A status that is not RBV_OK ends the reading and is returned.
+ *
+ *   line    in  from 1
+ *   wrong   in  why the line cannot be read, a sentence; then there are no numbers. NULL: a row
+ *   q       in  njoint
+ *   torque  in  all rows of the model
+ */
+typedef rbv_status rbv_row_sink(void *self, long long line, const char *wrong, double t,
+                                const double *q, const double *torque);
+
+/* model, map (NULL: names of this program) and gains (njoint, NULL: 1) are borrowed. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_row_text_new(rbv_row_text **out, const char *name,
+                                                   const rbv_model *model, const rbv_log_map *map,
+                                                   const double *gains);
+RBV_API void rbv_row_text_free(rbv_row_text *rows);
+RBV_API RBV_MUST_CHECK rbv_status rbv_row_text_add(rbv_row_text *rows, const char *bytes,
+                                                   size_t size, rbv_row_sink *sink, void *self);
+
+/* The end of the stream: a last line without a line break is a row. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_row_text_end(rbv_row_text *rows, rbv_row_sink *sink,
+                                                   void *self);
+RBV_API long long rbv_row_text_line(const rbv_row_text *rows); /* lines read */
 
 #ifdef __cplusplus
 }

@@ -88,10 +88,27 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rb
                                                       rbv_log *log,
                                                       const rbv_differentiate_options *options);
 
+/* Positions and torques of a model at every sample of a log, as recorded: sample k of joint (or
+ * torque row) j at [k + j * count]. */
+typedef struct {
+  ptrdiff_t count;
+  double *t, *q, *torque;
+  void *memory;
+} rbv_signals;
+
 /*
- * The same for a file that is larger than memory. The motion reads the file on demand, in windows
- * with enough samples on both sides for the smoothing. Only BANDPASS and RECORDED. The samples
- * equal those of rbv_motion_from_log to 1e-9 of the largest.
+ * The channels that rbv_motion_from_log would take, without any filter: nothing is resampled or
+ * dropped, and what is not finite stays so. Of the options gains and stiffness are used.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_signals_from_log(rbv_signals *out, const rbv_model *model,
+                                                       rbv_log *log,
+                                                       const rbv_differentiate_options *options);
+RBV_API void rbv_signals_free(rbv_signals *signals); /* frees its content; NULL is allowed */
+
+/*
+ * rbv_motion_from_log for a file that is larger than memory. The motion reads the file on demand,
+ * in windows with enough samples on both sides for the smoothing. Only BANDPASS and RECORDED. The
+ * samples equal those of rbv_motion_from_log to 1e-9 of the largest.
  *
  *   model    in  borrowed for the lifetime of the motion
  *   map      in  may be NULL; not kept

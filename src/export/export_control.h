@@ -1,0 +1,29 @@
+/* Parts of the C code that are the same for all robots, and its single-precision form. */
+#ifndef EXPORT_EXPORT_CONTROL_H
+#define EXPORT_EXPORT_CONTROL_H
+
+#include "base/support.h"
+
+#define CONTROL_GAIN 60.0  // default gain of the observer [1/s]: a step is seen to 83 % after 30 ms
+#define HUGE_LIMIT 1e9     // of an observer whose limits are not known
+
+typedef struct {
+  const char *name, *upper;  // prefix of all names, and in capitals
+  int njoint;
+  bool mass;            // the mass matrix is known
+  bool single;          // float instead of double
+  const double *limit;  // njoint: of the observer; NULL: not known
+  const double *base;   // nbase: the table
+  int nbase;
+} control_code;
+
+void rbv_control_declare(rbv_text *header, const control_code *c);
+void rbv_control_write(rbv_text *source, const control_code *c);
+
+/* Lines of the self-test: s is a state, failed counts. */
+void rbv_control_test(rbv_text *source, const control_code *c);
+
+/* Turn C code with double into the same with float. */
+RBV_MUST_CHECK rbv_status rbv_control_single(rbv_text *text);
+
+#endif

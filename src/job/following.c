@@ -1,0 +1,304 @@
+#include <roberval/sys/following.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <roberval/sys/log.h>
+#include <roberval/sys/storage.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/job_internal.h"
+
+/* ---- options ---- */
+
+#define AT(field) offsetof(rbv_follow_options, field)
+
+static const rbv_option rows[] = {
+    {.name = "alarms",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(alarms_per_hour),
+     .value = "PER_HOUR",
+     .help = "false alarms per hour, all joints together (default 1)",
+     RBV_ABOVE(0, 3600)},
+    {.name = "observer",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(observer_hz),
+     .value = "HZ",
+     .help = "poles of the filter of the residual (default 40; at most 0.075 of the rate)",
+     RBV_ABOVE(0, 1e4)},
+    {.name = "estimates",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(estimate_hz),
+     .value = "HZ",
+     .help = "poles of the filter of the equations for payload and drift (default 10)",
+     RBV_ABOVE(0, 1e4)},
+    {.name = "no-payload",
+     .kind = RBV_OPTION_OFF,
+     .offset = AT(payload),
+     .help = "do not look for a payload"},
+    {.name = "mass-and-centre",
+     .kind = RBV_OPTION_OFF,
+     .offset = AT(inertia),
+     .help = "estimate mass and centre of a payload, not its inertia"},
+    {.name = "loaded",
+     .kind = RBV_OPTION_FLAG,
+     .offset = AT(carries),
+     .help = "an unknown payload is carried from the start"},
+    {.name = "payload-memory",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(payload_s),
+     .value = "SECONDS",
+     .help = "forgetting of the payload (default 10; 0: none)",
+     RBV_FROM(0, 1e9)},
+    {.name = "drift-memory",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(drift_s),
+     .value = "SECONDS",
+     .help = "forgetting of friction in seconds of motion (default 30; 0: no drift)",
+     RBV_FROM(0, 1e9)},
+    {.name = "dead-zone",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(dead_zone),
+     .value = "SIGMAS",
+     .help = "a drift is used when it differs by more than this (default 1)",
+     RBV_FROM(0, 100)},
+    {.name = "reach",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(reach),
+     .value = "M",
+     .help = "largest distance of a payload's centre from the last frame (default 0.5)",
+     RBV_ABOVE(0, 100)},
+    {.name = "radius",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(radius),
+     .value = "M",
+     .help = "largest radius of gyration of a payload (default 0.15)",
+     RBV_ABOVE(0, 100)},
+    {.name = "least-mass",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(least_mass),
+     .value = "KG",
+     .help = "a lighter payload is none (default 0.1)",
+     RBV_ABOVE(0, 1e4)},
+    {0}};
+
+const rbv_option *rbv_follow_rows(void) { return rows; }
+
+/* ---- from a result ---- */
+
+static rbv_status read_clean(rbv_signals *out, const rbv_result_model *k, const char *path,
+                             const rbv_log_map *map, const rbv_notes *notes) {
+  rbv_recording_options how = k->options.recording;
+  how.from = how.to = NULL;
+  rbv_differentiate_options as = rbv_differentiate_defaults();
+  as.gains = k->gain;
+  rbv_log *log;
+  RBV_TRY(rbv_recordings_read(&log, k->model, &how, map, true, path, notes));
+  const rbv_status status = rbv_signals_from_log(out, k->model, log, &as);
+  rbv_log_free(log);
+  return status;
+}
+
+/* learn from recordings that could be read */
+static rbv_status calibrate(rbv_follow *f, const rbv_result_model *k, const char *const *path,
+                            int count, const rbv_log_map *map, bool must, const rbv_notes *notes) {
+  rbv_signals *signals = rbv_alloc((size_t)count * sizeof *signals);
+  rbv_follow_samples *samples = rbv_alloc((size_t)count * sizeof *samples);
+  rbv_status status = signals && samples ? RBV_OK : RBV_EMEM;
+  int found = 0;
+  for (int i = 0; i < count && status == RBV_OK; i++) {
+    status = read_clean(&signals[found], k, path[i], map, must ? notes : NULL);
+    if (status != RBV_OK && status != RBV_EMEM && !must) {
+      status = RBV_OK;  // a recording of the result that is not here any more
+      continue;
+    }
+    if (status != RBV_OK) break;
+    const rbv_signals *s = &signals[found++];
+    samples[found - 1] = (rbv_follow_samples){s->count, s->t, s->q, s->torque};
+  }
+  if (status == RBV_OK && found > 0) {
+    status = rbv_follow_calibrate(f, samples, found);
+    if (status == RBV_EINPUT && !must) {
+      found = 0;
+      status = RBV_OK;
+    }
+  }
+  if (status == RBV_OK && found == 0)
+    rbv_tell(notes, "clean",
+             "the limits assume normal noise of the size that the fit left, because no recording "
+             "without contact was found to learn them from");
+  for (int i = 0; i < found; i++) rbv_signals_free(&signals[i]);
+  rbv_free(signals);
+  rbv_free(samples);
+  return status;
+}
+
+static rbv_status learn(rbv_follow *f, rbv_result_model *k, const rbv_files *clean, const char *map,
+                        const rbv_notes *notes) {
+  rbv_recording_options how = k->options.recording;
+  if (map) how.map = map;
+  rbv_recording_files files = {0};
+  RBV_TRY(rbv_recording_files_load(&files, k->model, &how));
+  rbv_status status;
+  if (clean && clean->count > 0) {
+    status = calibrate(f, k, clean->item, clean->count, files.map, true, notes);
+  } else {
+    status = rbv_result_model_find_logs(k, NULL);
+    const int n = k->result->ninput;
+    const char **path = rbv_alloc((size_t)(n > 0 ? n : 1) * sizeof *path);
+    int count = 0;
+    if (!path && status == RBV_OK) status = RBV_EMEM;
+    for (int i = 0; i < n && status == RBV_OK; i++)
+      if (!k->result->input[i].loaded) path[count++] = k->result->input[i].path;
+    if (status == RBV_OK) status = calibrate(f, k, path, count, files.map, false, notes);
+    rbv_free(path);
+  }
+  rbv_recording_files_free(&files);
+  return status;
+}
+
+rbv_status rbv_following_new(rbv_follow **out, rbv_result_model *k,
+                             const rbv_follow_options *options, const rbv_files *clean,
+                             const char *map, const rbv_notes *notes) {
+  *out = NULL;
+  if (!k->result) return rbv_fail(RBV_EARG, "following needs a result");
+  const int n = rbv_model_joint_count(k->model);
+  rbv_follow_options o = *options;
+  o.mask = k->filter.mask > 0 ? k->filter.mask : 0;
+  rbv_known_arm arm;
+  RBV_TRY(rbv_known_arm_from_result(&arm, k->result, k->model, k->chi));
+  double *rms = rbv_alloc((size_t)n * sizeof *rms);
+  rbv_status status = rms ? RBV_OK : RBV_EMEM;
+  for (int j = 0; j < n && status == RBV_OK; j++)
+    for (int r = 0; r < k->result->fit.nrow; r++)
+      if (k->result->fit.row[r].joint == j && rms[j] == 0) rms[j] = k->result->fit.row[r].rms;
+  rbv_follow *f = NULL;
+  if (status == RBV_OK) status = rbv_follow_new(&f, &arm, rms, &o);
+  rbv_free(rms);
+  if (status == RBV_OK) status = learn(f, k, clean, map, notes);
+  rbv_known_arm_free(&arm);
+  if (status != RBV_OK) {
+    rbv_follow_free(f);
+    return status;
+  }
+  *out = f;
+  return RBV_OK;
+}
+
+/* ---- the state in a file ---- */
+
+rbv_status rbv_following_key(char out[65], const rbv_result_model *k,
+                             const rbv_follow_options *options) {
+  rbv_text t = {0};
+  rbv_text_print(&t, "%s %s", rbv_version(), rbv_model_sha256(k->model));
+  for (int c = 0; c < rbv_model_column_count(k->model); c++) rbv_text_print(&t, " %a", k->chi[c]);
+  const rbv_follow_options *o = options;
+  rbv_text_print(&t, " %a %a %a %a %a %a %a %a %a %d %d %d", o->observer_hz, o->estimate_hz,
+                 o->alarms_per_hour, o->payload_s, o->drift_s, o->dead_zone, o->reach, o->radius,
+                 o->least_mass, o->payload, o->inertia, o->carries);
+  if (!t.failed) rbv_hash_bytes(out, t.data, t.size);
+  const rbv_status status = t.failed ? RBV_EMEM : RBV_OK;
+  rbv_text_free(&t);
+  return status;
+}
+
+rbv_status rbv_following_save(const char *path, const rbv_follow *f, const rbv_follow_place *place,
+                              const char *key) {
+  int count;
+  const double *state = rbv_follow_state(f, &count);
+  rbv_text t = {0};
+  rbv_text_print(&t, "{\n  \"schema\": \"roberval.follow-state/1\",\n  \"key\": \"%s\",\n", key);
+  rbv_text_print(&t, "  \"line\": %lld,\n  \"output\": %lld,\n", place->line, place->output);
+  rbv_text_print(&t, "  \"rate_hz\": %.17g,\n  \"t\": %.17g,\n  \"next\": %.17g,\n", place->rate_hz,
+                 place->t, place->next);
+  // bits of the numbers, which may be infinite
+  rbv_text_print(&t, "  \"count\": %d,\n  \"state\": \"", count);
+  for (int i = 0; i < count; i++) {
+    uint64_t bits;
+    memcpy(&bits, &state[i], sizeof bits);
+    rbv_text_print(&t, "%016" PRIx64, bits);
+  }
+  rbv_text_put(&t, "\"\n}\n");
+  const rbv_status status = t.failed ? RBV_EMEM : rbv_file_write(path, t.data, t.size);
+  rbv_text_free(&t);
+  return status;
+}
+
+static rbv_status find(const rbv_node **out, const rbv_document *doc, const char *key) {
+  *out = rbv_node_find(rbv_document_root(doc), key);
+  if (*out) return RBV_OK;
+  return rbv_node_fail(RBV_EINPUT, rbv_document_root(doc),
+                       "this is not a state of following: '%s' is missing", key);
+}
+
+static rbv_status open_state(rbv_document **doc, const char *path, const char *key) {
+  RBV_TRY(rbv_document_load(doc, path));
+  const rbv_node *node;
+  const char *text;
+  rbv_status status = find(&node, *doc, "key");
+  if (status == RBV_OK) status = rbv_node_string(&text, node);
+  if (status == RBV_OK && strcmp(text, key) != 0)
+    status = rbv_node_fail(RBV_EINPUT, node,
+                           "the state belongs to another result, or other options: delete it to "
+                           "start again");
+  if (status != RBV_OK) {
+    rbv_document_free(*doc);
+    *doc = NULL;
+  }
+  return status;
+}
+
+static rbv_status read_number(double *out, const rbv_document *doc, const char *key) {
+  const rbv_node *node;
+  RBV_TRY(find(&node, doc, key));
+  return rbv_node_real(out, node);
+}
+
+rbv_status rbv_following_place(rbv_follow_place *place, const char *path, const char *key) {
+  rbv_document *doc;
+  RBV_TRY(open_state(&doc, path, key));
+  double line = 0, output = 0;
+  rbv_status status = read_number(&line, doc, "line");
+  if (status == RBV_OK) status = read_number(&output, doc, "output");
+  if (status == RBV_OK) status = read_number(&place->rate_hz, doc, "rate_hz");
+  if (status == RBV_OK) status = read_number(&place->t, doc, "t");
+  if (status == RBV_OK) status = read_number(&place->next, doc, "next");
+  if (status == RBV_OK && !(line >= 0 && line < 1e15 && output >= 0 && output < 1e15))
+    status = rbv_fail(RBV_EINPUT, "%s: line or output is out of range", path);
+  place->line = (long long)line;
+  place->output = (long long)output;
+  rbv_document_free(doc);
+  return status;
+}
+
+static bool read_bits(double *out, const char *text) {
+  uint64_t bits = 0;
+  for (int i = 0; i < 16; i++) {
+    const char c = text[i];
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (digit < 0) return false;
+    bits = bits << 4 | (uint64_t)digit;
+  }
+  memcpy(out, &bits, sizeof bits);
+  return true;
+}
+
+rbv_status rbv_following_load(rbv_follow *f, const char *path, const char *key) {
+  rbv_document *doc;
+  RBV_TRY(open_state(&doc, path, key));
+  int count;
+  (void)rbv_follow_state(f, &count);
+  const rbv_node *node = NULL;
+  const char *text = NULL;
+  double *state = rbv_alloc((size_t)count * sizeof *state);
+  rbv_status status = state ? find(&node, doc, "state") : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_node_string(&text, node);
+  bool good = status == RBV_OK && strlen(text) == 16 * (size_t)count;
+  for (int i = 0; i < count && good; i++) good = read_bits(&state[i], text + 16 * i);
+  if (status == RBV_OK && !good)
+    status = rbv_node_fail(RBV_EINPUT, node, "the state is damaged: delete it to start again");
+  if (status == RBV_OK) status = rbv_follow_load(f, state, count);
+  rbv_free(state);
+  rbv_document_free(doc);
+  return status;
+}

@@ -1,0 +1,191 @@
+/* roberval follow: a stream with a contact and a payload, interruptions, bad rows. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nodes.h"
+#include "stream.h"
+#include "support.h"
+#include "tool.h"
+
+#define RATE 500
+#define CONTACT_S 5.0  // for 0.3 s
+#define PICK_S 8.0     // until the end
+#define END_S 11.0
+
+static void write_head(FILE *f) {
+  fprintf(f, "t");
+  for (int j = 0; j < 6; j++) fprintf(f, ",q%d", j + 1);
+  for (int j = 0; j < 6; j++) fprintf(f, ",tau%d", j + 1);
+  fprintf(f, "\n");
+}
+
+static void write_row(FILE *f, const stream *s) {
+  fprintf(f, "%.6f", s->t);
+  for (int j = 0; j < 6; j++) fprintf(f, ",%.9g", s->q[j]);
+  for (int j = 0; j < 6; j++) fprintf(f, ",%.9g", s->tau[j]);
+  fprintf(f, "\n");
+}
+
+/* clean.csv for the identification, work.csv with a contact and a payload */
+static int prepare(void **state) {
+  (void)state;
+  rbv_model *m;
+  assert_ok(rbv_model_load(&m, "tx40", NULL));
+  for (int j = 0; j < 6; j++) rbv_model_set_smoothing(m, j, 0.005);
+  stream s;
+  FILE *f = fopen(temp_file("clean.csv", NULL), "w");
+  assert_non_null(f);
+  stream_new(&s, m, rbv_model_parameters(m), RATE, 0.01, 1, 1);
+  write_head(f);
+  for (int k = 0; k < 30 * RATE; k++) {
+    stream_next(&s);
+    write_row(f, &s);
+  }
+  assert_int_equal(fclose(f), 0);
+  stream_free(&s);
+  f = fopen(temp_file("work.csv", NULL), "w");
+  assert_non_null(f);
+  stream_new(&s, m, rbv_model_parameters(m), RATE, 0.01, 3, 2);
+  write_head(f);
+  for (int k = 0; k < (int)(END_S * RATE); k++) {
+    const double t = (double)k / RATE;
+    // 10 % of the rated torque of joint 2
+    s.external[1] = t >= CONTACT_S && t < CONTACT_S + 0.3 ? 13 : 0;
+    if (k == (int)(PICK_S * RATE)) stream_carry(&s, 3, (const double[3]){0.02, 0, 0.08}, 0.05);
+    stream_next(&s);
+    write_row(f, &s);
+  }
+  assert_int_equal(fclose(f), 0);
+  stream_free(&s);
+  rbv_model_free(m);
+  free(tool_text("identify tx40 clean.csv -q -o result.json"));
+  return 0;
+}
+
+static void test_events(void **state) {
+  (void)state;
+  rbv_document *doc = tool_json("follow tx40 result.json work.csv -o history.csv --json");
+  const rbv_node *root = rbv_document_root(doc);
+  text_at(root, "schema", "roberval.follow/1");
+  assert_near(real_at(root, "samples"), END_S * RATE, 0, 0);
+  assert_near(real_at(root, "rate_hz"), RATE, 1e-6, 0);
+  text_at(root, "payload.state", "known");
+  assert_near(real_at(root, "payload.mass_kg"), 3, 0, 0.03);
+  assert_near(real_at(root, "payload.centre_m.2"), 0.08, 0.01, 0);
+  // the push, and the payload before it was known
+  assert_true(real_at(root, "contacts") >= 2);
+  assert_true(real_at(root, "payload_changes") >= 1);
+  rbv_document_free(doc);
+  size_t size;
+  csv table = csv_parse(read_text(temp_file("history.csv", NULL), &size));
+  assert_int_equal(table.nrow, (int)(END_S * 10));
+  const int t = csv_find(&table, "t"), contact = csv_find(&table, "contact");
+  for (int r = 0; r < table.nrow; r++) {
+    const double at = table.value[r * table.ncolumn + t];
+    const double joint = table.value[r * table.ncolumn + contact];
+    if (at < CONTACT_S) assert_near(joint, 0, 0, 0);
+    if (at > CONTACT_S + 0.1 && at < CONTACT_S + 0.3) assert_near(joint, 2, 0, 0);
+  }
+  csv_free(&table);
+}
+
+static void test_alarm(void **state) {
+  (void)state;
+  outcome o = tool("follow tx40 result.json work.csv --alarm contact");
+  assert_int_equal(o.code, 1);
+  double at;
+  assert_non_null(strstr(o.out, "contact at joint2"));
+  assert_int_equal(sscanf(o.out, "%lf", &at), 1);
+  assert_true(at > CONTACT_S && at < CONTACT_S + 0.03);
+  outcome_free(&o);
+  o = tool("follow tx40 result.json work.csv --alarm contact --until 4");
+  assert_int_equal(o.code, 0);
+  outcome_free(&o);
+  tool_refuses(2, "alarm", "follow tx40 result.json work.csv --alarm fire");
+  tool_refuses(3, "nowhere.csv", "follow tx40 result.json nowhere.csv");
+}
+
+static void assert_same_file(const char *a, const char *b) {
+  size_t na, nb;
+  char *x = read_text(temp_file(a, NULL), &na), *y = read_text(temp_file(b, NULL), &nb);
+  if (na != nb || memcmp(x, y, na) != 0) fail_msg("%s and %s differ", a, b);
+  free(x);
+  free(y);
+}
+
+/* standard input gives the bytes of the file; so does a run that was killed and started again */
+static void test_interrupted(void **state) {
+  (void)state;
+  free(tool_text("follow tx40 result.json work.csv -o whole.csv --every 0.01"));
+  free(tool_text("follow tx40 result.json - -o piped.csv --every 0.01 < work.csv"));
+  assert_same_file("whole.csv", "piped.csv");
+  // a first part, then the rest
+  char command[1024];
+  snprintf(command, sizeof command, "cd %s && head -n 4300 work.csv > part.csv", temp_directory());
+  assert_int_equal(system(command), 0);
+  free(tool_text("follow tx40 result.json part.csv -o parts.csv --every 0.01 --state a.state"));
+  free(tool_text("follow tx40 result.json work.csv -o parts.csv --every 0.01 --state a.state"));
+  assert_same_file("whole.csv", "parts.csv");
+  // killed while it waits for more rows; its state is older than its history
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    if (chdir(temp_directory()) != 0) _exit(9);
+    execl(ROBERVAL_TOOL, "roberval", "follow", "tx40", "result.json", "part.csv", "-o",
+          "killed.csv", "--every", "0.01", "--state", "b.state", "--save-every", "3", "--wait",
+          "60", "-q", (char *)NULL);
+    _exit(9);
+  }
+  for (int i = 0; i < 300 && access(temp_file("b.state", NULL), F_OK) != 0; i++) usleep(100000);
+  usleep(300000);
+  assert_int_equal(kill(child, SIGKILL), 0);
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFSIGNALED(status));
+  free(
+      tool_text("follow tx40 result.json work.csv -o killed.csv --every 0.01 --state b.state "
+                "--save-every 3"));
+  assert_same_file("whole.csv", "killed.csv");
+  tool_refuses(3, "other options",
+               "follow tx40 result.json work.csv --state b.state --observer 20");
+}
+
+/* bad rows are told and do not become a payload or a contact */
+static void test_bad_stream(void **state) {
+  (void)state;
+  char command[2048];
+  snprintf(command, sizeof command,
+           "cd %s && awk -F, 'NR==1000{$3=\"nan\"} NR==1200{print \"hello,world\"} "
+           "NR==1400{print $1; next} NR==1600{$1=\"1.0\"} NR>1800&&NR<=1900{next} "
+           "NR==2000{$8=\"1e400\"} {print}' OFS=, work.csv | head -n 2300 > bad.csv",
+           temp_directory());
+  assert_int_equal(system(command), 0);
+  rbv_document *doc = tool_json("follow tx40 result.json bad.csv --json -q");
+  const rbv_node *root = rbv_document_root(doc);
+  assert_near(real_at(root, "bad_rows.not_finite"), 2, 0, 0);
+  assert_near(real_at(root, "bad_rows.unreadable"), 2, 0, 0);
+  assert_near(real_at(root, "bad_rows.backwards"), 1, 0, 0);
+  assert_near(real_at(root, "bad_rows.gap"), 1, 0, 0);
+  text_at(root, "payload.state", "none");
+  assert_near(real_at(root, "contacts"), 0, 0, 0);
+  rbv_document_free(doc);
+  outcome o = tool("follow tx40 result.json bad.csv --alarm bad-stream");
+  assert_int_equal(o.code, 1);
+  assert_non_null(strstr(o.err, "line 1000: "));
+  outcome_free(&o);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_events),
+      cmocka_unit_test(test_alarm),
+      cmocka_unit_test(test_interrupted),
+      cmocka_unit_test(test_bad_stream),
+  };
+  return cmocka_run_group_tests(tests, prepare, NULL);
+}

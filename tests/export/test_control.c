@@ -1,0 +1,148 @@
+/* Generated C for controllers: a driver is compiled with it and run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "motions.h"
+#include "support.h"
+#include "tool.h"
+
+/* d: double, f: the same code in single precision */
+static const char driver[] =
+    "#include <math.h>\n#include <stdio.h>\n#include \"d.h\"\n#include \"f.h\"\n"
+    "#define N D_JOINTS\n"
+    "static void state(double t, double *q, double *dq, double *ddq) {\n"
+    "  for (int j = 0; j < N; j++) {\n"
+    "    const double w = 2 + 0.3 * j;\n"
+    "    q[j] = 0.4 + 0.6 * sin(w * t + j);\n"
+    "    dq[j] = 0.6 * w * cos(w * t + j);\n"
+    "    ddq[j] = -0.6 * w * w * sin(w * t + j);\n"
+    "  }\n"
+    "}\n"
+    "static int wrong(const char *what, double got, double want, double bound) {\n"
+    "  if (fabs(got - want) <= bound) return 0;\n"
+    "  printf(\"%s: %.12g, not %.12g\\n\", what, got, want);\n"
+    "  return 1;\n"
+    "}\n"
+    "int main(void) {\n"
+    "  double q[N], dq[N], ddq[N], tau[N], L[N * N], M[N * N], m[2 * N], got[N];\n"
+    "  int failed = 0;\n"
+    "  /* the factor, the momentum, and forward after inverse dynamics */\n"
+    "  for (int k = 0; k < 20; k++) {\n"
+    "    state(0.37 * k, q, dq, ddq);\n"
+    "    d_mass_matrix(M, q);\n"
+    "    if (!d_mass_cholesky(L, q)) return 2;\n"
+    "    d_momentum(m, q, dq);\n"
+    "    d_inverse_dynamics(tau, q, dq, ddq);\n"
+    "    if (!d_forward_dynamics(got, q, dq, tau)) return 3;\n"
+    "    for (int i = 0; i < N; i++) {\n"
+    "      double p = 0;\n"
+    "      for (int j = 0; j < N; j++) {\n"
+    "        double sum = 0;\n"
+    "        for (int l = 0; l < N; l++) sum += L[i + N * l] * L[j + N * l];\n"
+    "        failed += wrong(\"L L'\", sum, M[i + N * j], 1e-12);\n"
+    "        p += M[i + N * j] * dq[j];\n"
+    "      }\n"
+    "      failed += wrong(\"momentum\", m[i], p, 1e-12);\n"
+    "      failed += wrong(\"forward\", got[i], ddq[i], 1e-8 * (1 + fabs(ddq[i])));\n"
+    "    }\n"
+    "  }\n"
+    "  /* the observer along a motion at 1 kHz, pushed at joint 2 from 0.5 s on */\n"
+    "  d_observer o;\n"
+    "  d_observer_start(&o);\n"
+    "  for (int j = 0; j < N; j++) o.limit[j] = 1;\n"
+    "  double found = -1, quiet = 0, size = 0;\n"
+    "  for (int k = 0; k < 1500; k++) {\n"
+    "    const double t = 1e-3 * k;\n"
+    "    state(t, q, dq, ddq);\n"
+    "    d_inverse_dynamics(tau, q, dq, ddq);\n"
+    "    if (t >= 0.5) tau[1] -= 5;\n"
+    "    const int contact = d_observe(&o, q, dq, tau, 1e-3);\n"
+    "    if (t < 0.5 && contact >= 0) return 4;\n"
+    "    if (contact == 1 && found < 0) found = t - 0.5;\n"
+    "    for (int j = 0; j < N; j++) {\n"
+    "      if (t < 0.5) quiet = fmax(quiet, fabs(o.residual[j]));\n"
+    "      size = fmax(size, fabs(tau[j]));\n"
+    "    }\n"
+    "  }\n"
+    "  /* the trapezoidal rule at 1 kHz: friction may reverse within a cycle */\n"
+    "  failed += wrong(\"quiet residual\", quiet, 0, 0.9);\n"
+    "  failed += wrong(\"residual\", o.residual[1], 5, 0.05 + 0.001 * size);\n"
+    "  /* 1 of 5 N m with a gain of 60 / s: after log(1.25) / 60 s = 3.7 ms */\n"
+    "  failed += wrong(\"time\", found, 0.0037, 0.002);\n"
+    "  /* a wrench gives torques that give the wrench */\n"
+    "  double J[6 * N], torque[N] = {0}, back[6];\n"
+    "  const double wrench[6] = {10, -5, 3, 0.5, -0.2, 0.1};\n"
+    "  state(0.2, q, dq, ddq);\n"
+    "  d_tool_jacobian(J, q);\n"
+    "  for (int j = 0; j < N; j++)\n"
+    "    for (int i = 0; i < 6; i++) torque[j] += J[i + 6 * j] * wrench[i];\n"
+    "  if (d_tool_wrench(back, q, torque))\n"
+    "    for (int i = 0; i < 6; i++) failed += wrong(\"wrench\", back[i], wrench[i], 1e-8);\n"
+    "  else if (N >= 6) failed++;\n"
+    "  /* single precision within 1e-4 of the largest torque */\n"
+    "  double worst = 0;\n"
+    "  for (int k = 0; k < 200; k++) {\n"
+    "    float qf[N], dqf[N], ddqf[N], tf[N];\n"
+    "    double largest = 1;\n"
+    "    state(0.05 * k, q, dq, ddq);\n"
+    "    for (int j = 0; j < N; j++) {\n"
+    "      q[j] = qf[j] = (float)q[j];\n"
+    "      dq[j] = dqf[j] = (float)dq[j];\n"
+    "      ddq[j] = ddqf[j] = (float)ddq[j];\n"
+    "    }\n"
+    "    d_inverse_dynamics(tau, q, dq, ddq);\n"
+    "    f_inverse_dynamics(tf, qf, dqf, ddqf);\n"
+    "    for (int j = 0; j < N; j++) largest = fmax(largest, fabs(tau[j]));\n"
+    "    for (int j = 0; j < N; j++) worst = fmax(worst, fabs(tf[j] - tau[j]) / largest);\n"
+    "  }\n"
+    "  failed += wrong(\"float\", worst, 0, 1e-4);\n"
+    "  if (d_table_crc() != D_TABLE_CRC || f_table_crc() != F_TABLE_CRC) failed++;\n"
+    "  printf(\"float differs by %.2g\\n\", worst);\n"
+    "  return failed ? 1 : 0;\n"
+    "}\n";
+
+static int shell(const char *command) {
+  char text[1024];
+  snprintf(text, sizeof text, "cd '%s' && %s", temp_directory(), command);
+  const int status = system(text);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void check(const char *robot) {
+  temp_file("driver.c", driver);
+  free(tool_text("export %s --format c -o d.c -q", robot));
+  free(tool_text("export %s --format c -o f.c -q --float", robot));
+  // no conversions that lose digits silently, nothing but C99 and libm
+  assert_int_equal(shell("cc -std=c99 -pedantic -Wall -Wextra -Werror -Wconversion "
+                         "-Wdouble-promotion -O2 -c f.c"),
+                   0);
+  assert_int_equal(shell("cc -std=c99 -Wall -Wextra -Werror -O2 driver.c d.c f.c -lm -o driver"),
+                   0);
+  if (shell("./driver") != 0) fail_msg("%s: see above", robot);
+  // nothing is allocated: the objects need libm alone
+  assert_int_equal(shell("nm -u f.o | grep -E 'malloc|free|calloc'"), 1);
+  assert_int_equal(
+      shell("for f in d f; do U=$(echo $f | tr df DF); cc -std=c99 -O1 -D${U}_SELFTEST_MAIN $f.c "
+            "-lm -o self && ./self || exit 1; done"),
+      0);
+}
+
+static void test_tx40(void **state) {
+  (void)state;
+  check("tx40");
+}
+
+static void test_lwr4(void **state) {
+  (void)state;
+  check("lwr4+");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_tx40),
+      cmocka_unit_test(test_lwr4),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
