@@ -650,7 +650,7 @@ static control_code control_of(const coder *c) {
   return (control_code){.name = c->e->name,
                         .upper = c->upper,
                         .njoint = c->m->njoint,
-                        .mass = has_mass(c),
+                        .mass = has_mass(c) && has_plain_friction(c),
                         .single = c->e->options->single,
                         .limit = c->e->options->limit,
                         .base = c->values,

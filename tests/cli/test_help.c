@@ -27,7 +27,8 @@ static const struct {
      "--validate "
      "--bootstrap --friction --loaded --known-mass --report --plots --back-emf --controller "
      "--start --skip "
-     "--stop --stop-residual --stop-step --inertia --scaling --fleet --shard --journal --resume "
+     "--unknown --observe --actuator-delay --stop --stop-residual --stop-step --inertia --scaling "
+     "--fleet --shard --journal --resume "
      "--output --again --unchecked " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "

@@ -66,6 +66,7 @@ static const char *const cases[] = {
     "--stop-step 2",
     "log.csv --log-rate 500",
     "log.csv --friction Fl2,Fd1=0.5",
+    "log.csv --method cloe --unknown delay --observe both --actuator-delay 0.001 " JOB_LOOP,
 };
 
 #define CASES ((int)(sizeof cases / sizeof *cases))

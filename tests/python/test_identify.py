@@ -9,7 +9,7 @@ import numpy as np
 import common
 import roberval
 
-LOOP = {"didim", "iv", "piv", "slide", "auto"}
+LOOP = {"didim", "iv", "piv", "slide", "cloe", "auto"}
 
 
 class Equal(unittest.TestCase):
