@@ -136,6 +136,8 @@ static candidate candidate_of(const rbv_model *m, const joint_facts *f, chosen_t
       .after = table[as.row].after ? rbv_law_find(table[as.row].after) : NULL,
       .joint = as.joint,
       .row = row_of(m, as.joint),
+      .low = table[as.row].low * unit_of(as.row, f),
+      .high = table[as.row].high * unit_of(as.row, f),
       .lowest = table[as.row].unit == OF_TRAVEL && as.own <= 1.001 * table[as.row].low * f->travel,
       .nonnegative = table[as.row].nonnegative,
       .state = -1};
@@ -169,8 +171,7 @@ static void list_near(candidates *out, const rbv_model *m, const joint_facts *fa
   c.is_term = true;
   put(out, c);
   if (!(t->step > 1)) return;
-  const double low = table[t->row].low * unit_of(t->row, f);
-  const double high = table[t->row].high * unit_of(t->row, f);
+  const double low = c.low, high = c.high;
   for (int k = -NEAR; k <= NEAR; k++) {
     chosen_term near = *t;
     near.own = t->own * pow(t->step, (double)k / NEAR);
@@ -187,16 +188,23 @@ static bool is_chosen(const chosen_term *chosen, int nchosen, int row, int joint
   return false;
 }
 
+/* the value of a term of this joint is still refined */
+static bool is_rough(const chosen_term *chosen, int nchosen, int joint) {
+  for (int i = 0; i < nchosen; i++)
+    if (chosen[i].joint == joint && chosen[i].step > FRICTION_FINEST) return true;
+  return false;
+}
+
 /* count, or fill if there is room */
 static void list(candidates *out, const rbv_model *m, const joint_facts *facts,
-                 const chosen_term *chosen, int nchosen) {
+                 const chosen_term *chosen, int nchosen, bool adds) {
   out->count = out->nkind = out->nstate = 0;
   for (int i = 0; i < nchosen; i++) list_near(out, m, facts, &chosen[i], i);
-  for (int row = 0; row < RBV_COUNT(table); row++)
+  for (int row = 0; row < RBV_COUNT(table) && adds; row++)
     for (int v = 0; v < VALUES && (v == 0 || table[row].value[v] > 0); v++, out->nkind++)
       for (int j = 0; j < m->njoint; j++) {
-        if (!facts[j].eligible || row_of(m, j) < 0 || is_chosen(chosen, nchosen, row, j) ||
-            has_law(m, j, rbv_law_find(table[row].law)))
+        if (!facts[j].eligible || is_rough(chosen, nchosen, j) || row_of(m, j) < 0 ||
+            is_chosen(chosen, nchosen, row, j) || has_law(m, j, rbv_law_find(table[row].law)))
           continue;
         const bool shaped = table[row].unit != NO_SHAPE;
         const chosen_term as = {.row = row,
@@ -276,9 +284,9 @@ void rbv_friction_candidates_free(candidates *all) {
 }
 
 rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const joint_facts *facts,
-                                   const chosen_term *chosen, int nchosen) {
+                                   const chosen_term *chosen, int nchosen, bool adds) {
   *out = (candidates){.model = m};
-  list(out, m, facts, chosen, nchosen);
+  list(out, m, facts, chosen, nchosen, adds);
   const size_t count = (size_t)out->count, nstate = (size_t)out->nstate;
   candidate *item = rbv_alloc((count + 1) * sizeof *item);
   out->row = rbv_alloc((count + 1) * sizeof *out->row);
@@ -288,7 +296,7 @@ rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const jo
     rbv_friction_candidates_free(out);
     return RBV_EMEM;
   }
-  list(out, m, facts, chosen, nchosen);
+  list(out, m, facts, chosen, nchosen, adds);
   out->columns = (extra_columns){.count = out->count,
                                  .row = out->row,
                                  .self = out,

@@ -14,8 +14,8 @@
 #define INDEPENDENCE 0.002  // least 1 - R^2 of a term against the other columns
 #define TERMS_PER_JOINT 3
 #define BLOCK_SHORTEST_S 0.5
-#define PASSES 8        // over the recordings, at most
-#define FINEST 1.12     // ratio of neighbouring values at which a shape parameter is not refined
+#define PASSES 8  // over the recordings, at most
+#define FINEST FRICTION_FINEST
 #define NEIGHBOUR 1.05  // ratio of shape parameters for a derivative
 #define EXTRAPOLATES 2  // held-out error over that of the fit: the motion determines too little
 
@@ -269,6 +269,9 @@ static bool store(search *s) {
   return changed;
 }
 
+/* the last passes only refine */
+static bool adds_terms(int pass) { return pass + 2 < PASSES; }
+
 /*
  * One pass: refine the shape parameters of the terms, remove terms that no longer pass, and add at
  * most one term per joint. The first pass begins with one family on all joints. A value that is
@@ -280,7 +283,7 @@ static void search_pass(search *s, int pass) {
   refine(s);
   if (pass == 0) choose_family(s);
   const bool removed = remove_terms(s);
-  if ((removed && pass > 0) || pass + 2 >= PASSES) return;
+  if ((removed && pass > 0) || !adds_terms(pass)) return;
   for (int j = 0; j < s->m->njoint; j++) {
     bool rough = false;
     for (int i = 0; i < s->now.count; i++) {
@@ -411,7 +414,8 @@ static void put_term(rbv_friction_choice *c, search *s, int i) {
   }
   rbv_friction_term *to = &c->term[at];
   const double ratio = 1 + s->step[i] / from->as.own;
-  const bool inside = ratio > 1 / FINEST && ratio < FINEST && !from->lowest;
+  const bool inside = ratio > 1 / FINEST && ratio < FINEST && !from->lowest &&
+                      ratio * from->as.own >= from->low && ratio * from->as.own <= from->high;
   *to = (rbv_friction_term){.law = from->law,
                             .joint = from->joint,
                             .shape = from->as.own * (inside ? ratio : 1),
@@ -468,9 +472,9 @@ typedef struct {
   motion_deal *deal;
 } data;
 
-static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain) {
+static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain, bool adds) {
   free_pass(s);
-  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen));
+  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen, adds));
   return prepare(s, plain, d->motions, d->nmotion, d->filter, d->deal);
 }
 
@@ -486,7 +490,7 @@ static rbv_status find_shapes(search *s, const data *d, const rbv_estimate *plai
   }
   s->nchosen = s->now.count;
   if (!any) return RBV_OK;
-  RBV_TRY(start_pass(s, d, plain));
+  RBV_TRY(start_pass(s, d, plain, false));
   restore(s);
   return rbv_friction_shapes(s->step, s->sigma, &s->now, &s->folds, &s->all);
 }
@@ -498,8 +502,8 @@ static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d
   for (int i = 0; i < RBV_COUNT(set); i++) RBV_TRY(new_subset(set[i], s->m->nrow));
   bool changed = true;
   for (int pass = 0; pass < PASSES && changed; pass++) {
-    RBV_TRY(start_pass(s, d, plain));
-    if (s->all.count == 0)
+    RBV_TRY(start_pass(s, d, plain, adds_terms(pass)));
+    if (pass == 0 && s->all.count == 0)
       return make_choice(out, s, d->facts, d->blocks, "no joint moves and reverses enough");
     restore(s);
     // otherwise the comparison of friction terms is one of rigid-body parameters

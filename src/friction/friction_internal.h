@@ -48,6 +48,7 @@ typedef struct {
   int joint;
   int row;  // torque row of the model
   double shape[LAW_SHAPES];
+  double low, high;  // bounds of its own shape parameter when that is refined
   bool lowest;       // the smallest value of its shape parameter that is tried
   bool nonnegative;  // a negative coefficient has no physical meaning
   int state;         // index of its state, -1: none
@@ -63,10 +64,16 @@ typedef struct {
   const state_track *track;  // of the motion that is being read
 } candidates;
 
-/* All candidates: those of the table, the chosen terms, and values near theirs. */
+/* Ratio of neighbouring values at which a shape parameter is fine enough. A joint gets no further
+ * term before those that it has are. */
+#define FRICTION_FINEST 1.12
+
+/* Candidates: the chosen terms, values near theirs, and if `adds` those of the table at the joints
+ * that may get a term. */
 RBV_MUST_CHECK rbv_status rbv_friction_candidates(candidates *out, const rbv_model *model,
                                                   const joint_facts *facts,
-                                                  const chosen_term *chosen, int nchosen);
+                                                  const chosen_term *chosen, int nchosen,
+                                                  bool adds);
 void rbv_friction_candidates_free(candidates *all);
 
 /* ---- friction_blocks.c ---- */

@@ -1,8 +1,9 @@
 /*
  * Shape parameters of the chosen terms: a last step from the tried value to the best one, and its
  * uncertainty. The column of a term with shape s + d is about that with s plus d times its
- * derivative, so that coefficient and coefficient times d follow from a linear problem. It is solved
- * without each fold in turn: the mean is the step, the scatter the standard error (jackknife).
+ * derivative, so that coefficient and coefficient times d follow from a linear problem. It is
+ * solved without each fold in turn: the mean is the step, the scatter the standard error
+ * (jackknife).
  */
 #include <math.h>
 #include <string.h>

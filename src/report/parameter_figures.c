@@ -63,6 +63,63 @@ static int row_of_joint(const rbv_model *m, int joint) {
   return 0;
 }
 
+/* measured friction of the scatter points of a torque row: residual and friction of the model */
+typedef struct {
+  int count;
+  double value[SERIES_SCATTER];
+} measured_friction;
+
+static void find_measured(measured_friction *out, const report *r, int row) {
+  const row_series *s = r->fit.count > 0 ? &r->fit.row[row] : NULL;
+  out->count = s ? s->nscatter : 0;
+  for (int k = 0; k < out->count; k++) out->value[k] = s->scatter[k] + s->friction[k];
+}
+
+static void include(double *low, double *high, const double *x, int n) {
+  for (int k = 0; k < n; k++) {
+    *low = fmin(*low, x[k]);
+    *high = fmax(*high, x[k]);
+  }
+}
+
+/* measured friction and that of the model over the load of the gear */
+static void draw_load(report *r, int joint, const measured_friction *points) {
+  const int row = row_of_joint(r->m, joint);
+  const row_series *s = &r->fit.row[row];
+  const bool slides = rbv_model_joint(r->m, joint)->type == RBV_JOINT_PRISMATIC;
+  char label[128], caption[200];
+  rbv_row_label(label, sizeof label, r, row);
+  drawing d = {.xlabel = slides ? "load [N]" : "load [N m]",
+               .ylabel = slides ? "friction [N]" : "friction [N m]",
+               .width = DRAWING_SMALL,
+               .height = 205,
+               .xmin = INFINITY,
+               .xmax = -INFINITY,
+               .ymin = INFINITY,
+               .ymax = -INFINITY};
+  snprintf(d.name, sizeof d.name, "friction-load-%d", joint + 1);
+  snprintf(d.title, sizeof d.title, "%s: friction against load", label);
+  include(&d.xmin, &d.xmax, s->load, points->count);
+  include(&d.ymin, &d.ymax, points->value, points->count);
+  include(&d.ymin, &d.ymax, s->friction, points->count);
+  rbv_draw_range(&d.xmin, &d.xmax, 0.04);
+  rbv_draw_range(&d.ymin, &d.ymax, 0.08);
+  rbv_draw_axes(&d);
+  if (d.ymin < 0 && d.ymax > 0) rbv_draw_horizontal(&d, "zero", 0);
+  rbv_draw_dots(&d, "c1", s->load, points->value, points->count);
+  rbv_draw_dots(&d, "c2", s->load, s->friction, points->count);
+  snprintf(caption, sizeof caption, "%s, over the torque that the gear transmits", label);
+  rbv_page_figure(r, &d, NULL, caption);
+}
+
+static bool has_load_law(const report *r, int joint) {
+  for (int c = 0; c < r->m->ncolumn; c++)
+    if (r->m->column[c].joint == joint && r->m->column[c].law && r->m->column[c].law->uses_torque &&
+        r->chi[c] != 0)
+      return true;
+  return false;
+}
+
 static void draw_friction(report *r, int joint, const double *v, const double *tau) {
   const rbv_joint *j = rbv_model_joint(r->m, joint);
   const bool slides = j->type == RBV_JOINT_PRISMATIC;
@@ -78,17 +135,21 @@ static void draw_friction(report *r, int joint, const double *v, const double *t
                .ymax = -INFINITY};
   snprintf(d.name, sizeof d.name, "friction-%d", joint + 1);
   snprintf(d.title, sizeof d.title, "%s: friction and offset against velocity", label);
-  for (int k = 0; k < FRICTION_POINTS; k++) {
-    d.ymin = fmin(d.ymin, tau[k]);
-    d.ymax = fmax(d.ymax, tau[k]);
-  }
+  measured_friction points;
+  find_measured(&points, r, row_of_joint(r->m, joint));
+  include(&d.ymin, &d.ymax, tau, FRICTION_POINTS);
+  include(&d.ymin, &d.ymax, points.value, points.count);
   rbv_draw_range(&d.ymin, &d.ymax, 0.08);
   rbv_draw_axes(&d);
   if (d.ymin < 0 && d.ymax > 0) rbv_draw_horizontal(&d, "zero", 0);
   rbv_draw_vertical(&d, "zero", 0);
+  if (points.count > 0)
+    rbv_draw_dots(&d, "c1", r->fit.row[row_of_joint(r->m, joint)].velocity, points.value,
+                  points.count);
   rbv_draw_line(&d, "c2", v, tau, FRICTION_POINTS);
   snprintf(caption, sizeof caption, "%s, other joints at standstill", label);
   rbv_page_figure(r, &d, NULL, caption);
+  if (points.count > 0 && has_load_law(r, joint)) draw_load(r, joint, &points);
 }
 
 rbv_status rbv_figures_friction(report *r) {

@@ -24,6 +24,7 @@ typedef struct {
   double *low, *high;                       // range of the torque as recorded
   int nscatter;
   double *velocity, *scatter;  // residual over velocity of the joint
+  double *friction, *load;     // friction of the model, and the load of the gear, at these points
 } row_series;
 
 /* Recordings one after another, separated by a point of NaN that interrupts the lines. */

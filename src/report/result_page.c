@@ -312,7 +312,10 @@ static void write_structure(report *r) {
   }
   rbv_page_close(r);
   rbv_page_open(r, "friction", "Friction");
-  rbv_page_paragraph(r, "Friction and offset of each joint over the velocities of the fit.");
+  rbv_page_paragraph(r,
+                     "Friction and offset of each joint over the velocities of the fit: the model "
+                     "as a line, without "
+                     "load, and residual plus friction of the model as points.");
   rbv_page_html(r, "<div class=\"tiles\">\n");
   if (rbv_figures_friction(r) != RBV_OK) r->html.failed = true;
   rbv_page_html(r, "</div>\n");

@@ -46,12 +46,17 @@ typedef struct {
   double *state;        // of the laws, nstate x CHUNK
   state_cursor cursor;  // of their states along the motion
   bool *valid;
-  double *velocity, *out;  // rows x njoint; rows x 2
-  bool *clean;             // per row
+  double *friction, *load;  // nrow x CHUNK: of the model; njoint x CHUNK: of the gears
+  double *velocity, *out;   // rows x njoint; rows x CHANNELS
+  bool *clean;              // per row
   rbv_decimator **decimator;
   rbv_dynamics *dynamics;
+  rbv_dynamics *drives;  // friction and offsets alone
   report_series *series;
 } series_work;
+
+/* what a row has beside its velocity */
+enum { ROW_MEASURED, ROW_PREDICTED, ROW_FRICTION, ROW_LOAD, CHANNELS };
 
 static bool decimates(const series_work *p) { return p->decimate.factor > 1; }
 
@@ -64,15 +69,18 @@ static extreme *interval_of(const series_work *p, int kind, int row, ptrdiff_t k
   return p->extreme + ((ptrdiff_t)kind * p->m->nrow + row) * p->total + p->seen + s;
 }
 
-static void take_row(series_work *p, int row, ptrdiff_t k, double measured, double predicted,
+static void take_row(series_work *p, int row, ptrdiff_t k, const double value[CHANNELS],
                      double velocity) {
   if (k < p->k0 || k >= p->k1) return;
+  const double measured = value[ROW_MEASURED], predicted = value[ROW_PREDICTED];
   include_value(interval_of(p, MEASURED, row, k), measured, k);
   include_value(interval_of(p, PREDICTED, row, k), predicted, k);
   include_value(interval_of(p, RESIDUAL, row, k), measured - predicted, k);
   row_series *s = &p->series->row[row];
   if (k % p->every != 0 || s->nscatter == SERIES_SCATTER) return;
   s->velocity[s->nscatter] = velocity;
+  s->friction[s->nscatter] = value[ROW_FRICTION];
+  s->load[s->nscatter] = value[ROW_LOAD];
   s->scatter[s->nscatter++] = measured - predicted;
 }
 
@@ -105,26 +113,35 @@ static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first,
   const rbv_samples samples = {CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
   RBV_TRY(rbv_motion_read(motion, &samples, first, count));
   RBV_TRY(rbv_state_cursor_read(p->state, CHUNK, &p->cursor, first, count, p->dq));
-  const rbv_states states = {.count = count,
-                             .ld = CHUNK,
-                             .q = p->q,
-                             .dq = p->dq,
-                             .ddq = p->ddq,
-                             .state = p->cursor.track ? p->state : NULL};
+  rbv_states states = {.count = count,
+                       .ld = CHUNK,
+                       .q = p->q,
+                       .dq = p->dq,
+                       .ddq = p->ddq,
+                       .state = p->cursor.track ? p->state : NULL};
+  rbv_dynamics_load_batch(p->load, CHUNK, p->dynamics, &states);
+  states.load = p->load;
   rbv_dynamics_rows_batch(p->predicted, CHUNK, p->dynamics, &states);
+  rbv_dynamics_rows_batch(p->friction, CHUNK, p->drives, &states);
   take_raw(p, first, count);
   take_speeds(p, first, count);
   for (int r = 0; r < p->m->nrow; r++) {
-    const double *measured = p->torque + r * CHUNK, *predicted = p->predicted + r * CHUNK;
+    const int joint = p->m->row[r].joint;
+    const double *const from[CHANNELS] = {[ROW_MEASURED] = p->torque + r * CHUNK,
+                                          [ROW_PREDICTED] = p->predicted + r * CHUNK,
+                                          [ROW_FRICTION] = p->friction + r * CHUNK,
+                                          [ROW_LOAD] = p->load + joint * CHUNK};
     if (decimates(p)) {
-      memcpy(p->X, measured, (size_t)count * sizeof *p->X);
-      memcpy(p->X + CHUNK, predicted, (size_t)count * sizeof *p->X);
+      for (int c = 0; c < CHANNELS; c++)
+        memcpy(p->X + c * CHUNK, from[c], (size_t)count * sizeof *p->X);
       RBV_TRY(rbv_decimator_add(p->decimator[r], p->X, CHUNK, count));
       continue;
     }
-    const double *dq = p->dq + p->m->row[r].joint * CHUNK;
-    for (ptrdiff_t i = 0; i < count; i++)
-      if (p->valid[i]) take_row(p, r, first + i, measured[i], predicted[i], dq[i]);
+    for (ptrdiff_t i = 0; i < count; i++) {
+      double value[CHANNELS];
+      for (int c = 0; c < CHANNELS; c++) value[c] = from[c][i];
+      if (p->valid[i]) take_row(p, r, first + i, value, p->dq[i + joint * CHUNK]);
+    }
   }
   return RBV_OK;
 }
@@ -137,8 +154,11 @@ static rbv_status run_motion(series_work *p, rbv_motion *motion) {
   for (int r = 0; r < p->m->nrow && decimates(p); r++) {
     RBV_TRY(rbv_decimator_finish(p->out, p->rows, p->decimator[r]));
     const double *velocity = p->velocity + p->m->row[r].joint * p->rows;
-    for (ptrdiff_t k = 0; k < p->rows; k++)
-      if (p->clean[k]) take_row(p, r, k, p->out[k], p->out[k + p->rows], velocity[k]);
+    for (ptrdiff_t k = 0; k < p->rows; k++) {
+      double value[CHANNELS];
+      for (int c = 0; c < CHANNELS; c++) value[c] = p->out[k + c * p->rows];
+      if (p->clean[k]) take_row(p, r, k, value, velocity[k]);
+    }
   }
   return RBV_OK;
 }
@@ -168,14 +188,27 @@ static void layout(series_work *p, rbv_arena *a) {
   p->ddq = RBV_TAKE(a, CHUNK * n, double);
   p->torque = RBV_TAKE(a, CHUNK * nrow, double);
   p->predicted = RBV_TAKE(a, CHUNK * nrow, double);
-  p->X = RBV_TAKE(a, CHUNK * 2, double);
+  p->friction = RBV_TAKE(a, CHUNK * nrow, double);
+  p->load = RBV_TAKE(a, CHUNK * n, double);
+  p->X = RBV_TAKE(a, CHUNK * CHANNELS, double);
   p->state = RBV_TAKE(a, CHUNK * p->m->nstate, double);
   p->valid = RBV_TAKE(a, CHUNK, bool);
   const ptrdiff_t rows = decimates(p) ? p->rows : 0;
   p->velocity = RBV_TAKE(a, rows * n, double);
-  p->out = RBV_TAKE(a, rows * 2, double);
+  p->out = RBV_TAKE(a, rows * CHANNELS, double);
   p->clean = RBV_TAKE(a, rows, bool);
   p->decimator = RBV_TAKE(a, nrow, rbv_decimator *);
+}
+
+/* friction and offsets alone */
+static rbv_status new_drives(series_work *p, const double *chi) {
+  double *part = rbv_alloc((size_t)p->m->ncolumn * sizeof *part);
+  rbv_status status = part ? rbv_dynamics_new(&p->drives, p->m) : RBV_EMEM;
+  for (int c = 0; c < p->m->ncolumn && status == RBV_OK; c++)
+    part[c] = rbv_is_friction(&p->m->column[c]) ? chi[c] : 0;
+  if (status == RBV_OK) status = rbv_dynamics_set(p->drives, part, false);
+  rbv_free(part);
+  return status;
 }
 
 static rbv_status pass(series_work *p, rbv_motion *motion, const double *chi) {
@@ -187,12 +220,14 @@ static rbv_status pass(series_work *p, rbv_motion *motion, const double *chi) {
   layout(p, &carve);
   rbv_status status = rbv_dynamics_new(&p->dynamics, p->m);
   if (status == RBV_OK) status = rbv_dynamics_set(p->dynamics, chi, p->info->loaded);
+  if (status == RBV_OK) status = new_drives(p, chi);
   for (int r = 0; r < p->m->nrow && decimates(p) && status == RBV_OK; r++)
-    status = rbv_decimator_new(&p->decimator[r], p->info->count, 2, &p->decimate);
+    status = rbv_decimator_new(&p->decimator[r], p->info->count, CHANNELS, &p->decimate);
   if (status == RBV_OK) status = run(p, motion);
   for (int r = 0; r < p->m->nrow; r++) rbv_decimator_free(p->decimator[r]);
   rbv_dynamics_free(p->dynamics);
-  p->dynamics = NULL;
+  rbv_dynamics_free(p->drives);
+  p->dynamics = p->drives = NULL;
   rbv_free(memory);
   return status;
 }
@@ -255,7 +290,9 @@ static void layout_series(report_series *s, const rbv_model *m, ptrdiff_t most, 
                       .low = RBV_TAKE(a, most, double),
                       .high = RBV_TAKE(a, most, double),
                       .velocity = RBV_TAKE(a, SERIES_SCATTER, double),
-                      .scatter = RBV_TAKE(a, SERIES_SCATTER, double)};
+                      .scatter = RBV_TAKE(a, SERIES_SCATTER, double),
+                      .friction = RBV_TAKE(a, SERIES_SCATTER, double),
+                      .load = RBV_TAKE(a, SERIES_SCATTER, double)};
     if (a->base) s->row[r] = own;
   }
 }

@@ -61,6 +61,12 @@ static void test_result_has_the_terms(void **state) {
   assert_true(whole > fit && whole < 0.055);
   rbv_document_free(doc);
   free(tool_text("report auto.json -q -o page.html"));
+  size_t size;
+  char *page = read_text(temp_file("page.html", NULL), &size);
+  // joint 3 has a load term, joint 6 does not
+  assert_non_null(strstr(page, "joint3: friction against load"));
+  assert_null(strstr(page, "joint6: friction against load"));
+  free(page);
 
   // repeated with the terms by hand: the same parameters
   doc = tool_json("identify tx40 '%s' --holdout 0.3333 --friction Fl3 -q --json", log_file);

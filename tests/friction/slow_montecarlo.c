@@ -1,6 +1,7 @@
 /*
  * Arms with known friction, recorded with encoder and torque noise: the choice of terms, their
  * shape parameters, and how often the parameters of friction lie within 2 sigma of the truth.
+ * ROBERVAL_RUNS and ROBERVAL_CASE limit the study.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,10 +138,11 @@ static tally run_case(const law_case *a, int runs) {
 
 static void test_terms_and_parameters(void **state) {
   (void)state;
-  const char *given = getenv("ROBERVAL_RUNS");
+  const char *given = getenv("ROBERVAL_RUNS"), *only = getenv("ROBERVAL_CASE");
   const int runs = given ? atoi(given) : RUNS;
   tally all = {0};
   for (int i = 0; i < RBV_COUNT(cases); i++) {
+    if (only && strcmp(only, cases[i].name) != 0) continue;
     const tally t = run_case(&cases[i], runs);
     all.runs += t.runs;
     all.wanted += t.wanted;
