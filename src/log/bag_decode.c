@@ -146,8 +146,7 @@ rbv_status bag_decode(bool *row, double *out, ptrdiff_t ld, bag_decoder *d, bag_
   RBV_TRY(bag_in_topic(find_shape(&s, d, m), d->b, d->topic));
   if (s->found == 0) return RBV_OK;
   *row = true;
-  const cdr_field *stamp =
-      s->stamp_field >= 0 ? cdr_layout_field(s->layout, s->stamp_field) : NULL;
+  const cdr_field *stamp = s->stamp_field >= 0 ? cdr_layout_field(s->layout, s->stamp_field) : NULL;
   if (!o->known) {
     *o = (bag_origin){.known = true, .receive = m->time};
     if (stamp) o->stamp = cdr_time(s->layout, stamp, m->data);

@@ -64,8 +64,8 @@ typedef struct {
   unpacked unpacked;
 } bag_decoder;
 
-/* Prepare to decode columns of a topic. columns (ncol different ones, "TOPIC.FIELD" or BAG_RECEIVE) are borrowed. On
- * failure, too, the decoder must be freed. */
+/* Prepare to decode columns of a topic. columns (ncol different ones, "TOPIC.FIELD" or BAG_RECEIVE)
+ * are borrowed. On failure, too, the decoder must be freed. */
 rbv_status bag_decoder_make(bag_decoder *d, const bag *b, int topic, const char *const *columns,
                             int ncol);
 void bag_decoder_free(bag_decoder *d);

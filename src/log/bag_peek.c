@@ -80,8 +80,8 @@ static rbv_status peek_message(peeker *p, bag_message *m) {
     p->receive = m->time;
   }
   if (p->first == m->topic)
-    RBV_TRY(
-        peek_value(p, BAG_RECEIVE, (double)(int64_t)((uint64_t)m->time - (uint64_t)p->receive) / 1e9));
+    RBV_TRY(peek_value(p, BAG_RECEIVE,
+                       (double)(int64_t)((uint64_t)m->time - (uint64_t)p->receive) / 1e9));
   rbv_text name = {0};
   rbv_status status = RBV_OK;
   for (int i = 0; i < cdr_layout_count(*layout) && status == RBV_OK; i++) {

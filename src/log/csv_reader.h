@@ -1,6 +1,6 @@
 /*
- * The reader of CSV: its buffer of complete lines, and the form of the file (delimiter, names, units,
- * columns of text), which csv_form.c finds in the first lines. csv.c reads the rows.
+ * The reader of CSV: its buffer of complete lines, and the form of the file (delimiter, names,
+ * units, columns of text), which csv_form.c finds in the first lines. csv.c reads the rows.
  */
 #ifndef LOG_CSV_READER_H
 #define LOG_CSV_READER_H
