@@ -3,8 +3,9 @@
 
 Writes one motion of seven joints (position, velocity, torque) as CSV, as MCAP (plain, and in chunks of 1 MB) and as a
 rosbag2 in SQLite, and prints the numbers per second that the library reads from each. Every format is read by its own
-column names, without a map. Shortest of interleaved rounds: other processes only add time. Exit code 1 if a bag is
-slower than CSV.
+column names, without a map. A bag has all digits of its numbers, so CSV with all digits is the measure; CSV with six
+decimals, which is read faster, is shown beside it. CPU time, the shortest of interleaved rounds. Exit
+code 1 if a bag is slower than CSV with all digits.
 """
 import os
 import sqlite3
@@ -90,9 +91,9 @@ def write_mcap(path, values, chunk=0):
 
 def main():
     rows = int(sys.argv[2]) if len(sys.argv) > 2 else 50000
-    # six decimals, as most programs print: fewer digits are read faster
-    values = np.random.default_rng(1).normal(size=(rows, 3 * JOINTS)).round(6)
-    formats = {"CSV": ("log.csv", write_csv), "MCAP": ("plain.mcap", write_mcap),
+    values = np.random.default_rng(1).normal(size=(rows, 3 * JOINTS))
+    formats = {"CSV": ("log.csv", write_csv), "CSV, 6 decimals": ("short.csv", lambda path, v: write_csv(path, v.round(6))),
+               "MCAP": ("plain.mcap", write_mcap),
                "MCAP in chunks": ("chunks.mcap", lambda path, v: write_mcap(path, v, 1 << 20)),
                "SQLite": ("log.db3", write_sqlite)}
     with tempfile.TemporaryDirectory() as folder:
@@ -102,15 +103,15 @@ def main():
             write(path, values)
         for _ in range(ROUNDS):
             for name, (path, _write) in formats.items():
-                start = time.perf_counter()
+                start = time.process_time()
                 log = roberval.Recording(path)
                 log.tau
-                best[name] = min(best[name], time.perf_counter() - start)
-                assert np.array_equal(log.tau, values[:, 2 * JOINTS:]), name
+                best[name] = min(best[name], time.process_time() - start)
+                assert np.allclose(log.tau, values[:, 2 * JOINTS:], rtol=0, atol=1e-6 if "decimals" in name else 0), name
         os.chdir("/")
     for name, seconds in best.items():
         print(f"{name:<15} {rows * 3 * JOINTS / seconds / 1e6:7.2f} million numbers/s, {best['CSV'] / seconds:5.2f} of CSV")
-    return int(any(seconds > best["CSV"] for seconds in best.values()))
+    return int(any(seconds > best["CSV"] for name, seconds in best.items() if "CSV" not in name))
 
 
 if __name__ == "__main__":

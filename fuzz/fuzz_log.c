@@ -2,8 +2,8 @@
  * Recordings, one reader per row. The build chooses the row by FUZZ_READER. The first bytes of an
  * input are replaced, so that it reaches the reader of its row.
  *
- * Libraries that are not instrumented: SQLite, matio, the unpackers. MAT is tested in version 5 only:
- * version 7.3 is HDF5.
+ * Libraries that are not instrumented: SQLite, matio, the unpackers. MAT is tested in version 5
+ * only: version 7.3 is HDF5.
  */
 #include <roberval/sys/log.h>
 #include <string.h>
@@ -76,8 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   if (r->openings[1].n > 0 && data[0] != (uint8_t)o->start[0]) o = &r->openings[1];
   const char *path = fuzz_file(data, size, o->start, o->n);
-  // one input of 16 is read as users do, as a whole and in pieces with a map that is guessed; four as
-  // a table. Of the others only the beginning is read: for short inputs that is all of it
+  // one input of 16 is read as users do, as a whole and in pieces with a map that is guessed; four
+  // as a table. Of the others only the beginning is read: for short inputs that is all of it
   unsigned sum = 0;
   for (size_t i = 0; i < size; i++) sum += data[i];
   if (sum % 16 == 0)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fuzz.h"
@@ -203,7 +204,7 @@ static void run_mutation(uint64_t seed, uint64_t number) {
 }
 
 int main(int argc, char **argv) {
-  uint64_t mutations = 0, seed = 1, first = 0;
+  uint64_t mutations = 0, seed = 1, first = 0, seconds = 0, done = 0;
   make_area();
   for (int i = 0; i < 4; i++) signal((int[]){SIGSEGV, SIGBUS, SIGABRT, SIGALRM}[i], store_input);
   for (int i = 1; i < argc; i++) {
@@ -212,6 +213,8 @@ int main(int argc, char **argv) {
       mutations = strtoull(argv[++i], NULL, 10);
     } else if (i + 1 < argc && strcmp(argv[i], "--seed") == 0) {
       seed = strtoull(argv[++i], NULL, 10);
+    } else if (i + 1 < argc && strcmp(argv[i], "--seconds") == 0) {
+      seconds = strtoull(argv[++i], NULL, 10);
     } else if (i + 1 < argc && strcmp(argv[i], "--case") == 0) {
       first = strtoull(argv[++i], NULL, 10);
       mutations = 1;
@@ -221,11 +224,12 @@ int main(int argc, char **argv) {
       run_file(argv[i]);
     }
   }
-  for (uint64_t k = 0; k < mutations && count > 0; k++) {
-    run_mutation(seed, first + k);
-    if ((k + 1) % 1000000 == 0) fprintf(stderr, "%llu mutations\n", (unsigned long long)(k + 1));
+  const time_t start = time(NULL);
+  for (; done < mutations && count > 0; done++) {
+    if (seconds && done % 256 == 0 && time(NULL) - start >= (time_t)seconds) break;
+    run_mutation(seed, first + done);
   }
-  printf("%d inputs, %llu mutations, %lld accepted\n", count, (unsigned long long)mutations,
+  printf("%d inputs, %llu mutations, %lld accepted\n", count, (unsigned long long)done,
          fuzz_accepted());
   for (int i = 0; i < count; i++) free(inputs[i].data);
   free(inputs);

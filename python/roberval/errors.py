@@ -14,6 +14,10 @@ __all__ = [
 ]
 
 
+#: the class of each status; the classes below enter themselves
+BY_STATUS: Dict[str, Type["RobervalError"]] = {}
+
+
 class RobervalError(Exception):
     """A call that failed. ``str(error)`` is the sentence of the library.
 
@@ -23,6 +27,12 @@ class RobervalError(Exception):
     """
 
     status: str = ""
+
+    def __init_subclass__(cls, status: str = "", **others: object) -> None:
+        super().__init_subclass__(**others)
+        if status:
+            cls.status = status
+            BY_STATUS[status] = cls
 
     def __init__(self, sentence: str = "", option: Optional[str] = None) -> None:
         super().__init__(sentence)
@@ -36,70 +46,48 @@ class RobervalError(Exception):
         return type(self), (self.args[0] if self.args else "", self.option)
 
 
-class ArgumentError(RobervalError, ValueError):
+class ArgumentError(RobervalError, ValueError, status="RBV_EARG"):
     """An argument is missing or out of range."""
 
-    status = "RBV_EARG"
 
-
-class DimensionError(RobervalError, ValueError):
+class DimensionError(RobervalError, ValueError, status="RBV_EDIM"):
     """Dimensions do not agree."""
 
-    status = "RBV_EDIM"
 
-
-class OutOfMemoryError(RobervalError, MemoryError):
+class OutOfMemoryError(RobervalError, MemoryError, status="RBV_EMEM"):
     """Memory ran out."""
 
-    status = "RBV_EMEM"
 
-
-class ReadError(RobervalError, OSError):
+class ReadError(RobervalError, OSError, status="RBV_EREAD"):
     """A file cannot be read."""
 
-    status = "RBV_EREAD"
 
-
-class InputError(RobervalError, ValueError):
+class InputError(RobervalError, ValueError, status="RBV_EINPUT"):
     """An input is malformed or contradicts itself. The sentence has file, line and column."""
 
-    status = "RBV_EINPUT"
 
-
-class NumericalError(RobervalError, ArithmeticError):
+class NumericalError(RobervalError, ArithmeticError, status="RBV_ENUM"):
     """A numerical operation broke down."""
 
-    status = "RBV_ENUM"
 
-
-class UnsupportedError(RobervalError, ValueError):
+class UnsupportedError(RobervalError, ValueError, status="RBV_EUNSUPPORTED"):
     """An input is valid, but not supported."""
 
-    status = "RBV_EUNSUPPORTED"
 
-
-class WriteError(RobervalError, OSError):
+class WriteError(RobervalError, OSError, status="RBV_EWRITE"):
     """An output cannot be written."""
 
-    status = "RBV_EWRITE"
 
-
-class OptionError(RobervalError, ValueError):
+class OptionError(RobervalError, ValueError, status="RBV_EOPTION"):
     """An option is unknown, malformed or contradicts another one."""
 
-    status = "RBV_EOPTION"
 
-
-class DataError(RobervalError, ValueError):
+class DataError(RobervalError, ValueError, status="RBV_EDATA"):
     """The data do not contain what was asked for."""
 
-    status = "RBV_EDATA"
 
-
-class CancelledError(RobervalError):
+class CancelledError(RobervalError, status="RBV_ECANCELLED"):
     """A progress function returned ``False``."""
-
-    status = "RBV_ECANCELLED"
 
 
 class ClosedError(ArgumentError):
@@ -108,10 +96,3 @@ class ClosedError(ArgumentError):
 
 class NotFoundError(RobervalError, ImportError):
     """The library, the tool or an optional Python package is not there."""
-
-
-BY_STATUS: Dict[str, Type[RobervalError]] = {
-    c.status: c
-    for c in (ArgumentError, DimensionError, OutOfMemoryError, ReadError, InputError, NumericalError,
-              UnsupportedError, WriteError, OptionError, DataError, CancelledError)
-}

@@ -62,7 +62,7 @@ static int load_robot(subject *s, const char *path, options *o) {
 }
 
 static int load(subject *s, const char *path, options *o) {
-  int code = cli_is_result(path) ? load_result(s, path, o) : load_robot(s, path, o);
+  int code = rbv_result_model_is_robot(path) ? load_robot(s, path, o) : load_result(s, path, o);
   if (code < 0 && o->parameters) code = apply_parameters(s->chi, s->model, o->parameters);
   return code;
 }

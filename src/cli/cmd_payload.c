@@ -296,7 +296,7 @@ static int run_pair(job *j, const options *o, char **argv) {
 /* ---- the command ---- */
 
 static int load_arm(job *j, const options *o, const char *path, const char *log) {
-  if (cli_is_result(path)) {
+  if (!rbv_result_model_is_robot(path)) {
     const int code = cli_load_result(&j->fitted, path, NULL, &o->common);
     if (code >= 0) return code;
     j->model = j->fitted.model;

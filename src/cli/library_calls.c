@@ -36,13 +36,3 @@ int cli_load_result(rbv_result_model *out, const char *path, const char *robot,
   out->filter.threads = common->threads;
   return status == RBV_OK ? -1 : cli_fail(status);
 }
-
-bool cli_is_result(const char *path) {
-  rbv_document *doc;
-  if (rbv_document_load(&doc, path) != RBV_OK) return false;
-  const rbv_node *schema = rbv_node_find(rbv_document_root(doc), "schema");
-  const char *text = schema ? rbv_node_text(schema) : NULL;
-  const bool yes = text && strncmp(text, "roberval.result/", 16) == 0;
-  rbv_document_free(doc);
-  return yes;
-}

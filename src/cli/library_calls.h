@@ -25,9 +25,6 @@ int cli_doubt_recordings(const rbv_recordings *all, const cli_common *common, in
 int cli_load_result(rbv_result_model *out, const char *path, const char *robot,
                     const cli_common *common);
 
-/* True if the document claims to be a result; its reader reports any other error. */
-bool cli_is_result(const char *path);
-
 /* Check the name of an identification method. Returns -1 if it exists. */
 int cli_check_method(const char *command, const char *method);
 

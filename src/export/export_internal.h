@@ -46,6 +46,7 @@ typedef struct {
   int njoint;
   double *body;                           // njoint x 10, a payload in the last one
   double *armature, *damping, *friction;  // njoint
+  double *stiffness;                      // njoint: springs of an MJCF, which keep their rest
   int ntendon;                            // at most njoint
   simulator_tendon *tendon;
   double *weight;  // ntendon x njoint: row t at [t * njoint]

@@ -1,7 +1,7 @@
 /*
  * MJCF. A robot that was loaded from an MJCF keeps its document byte for byte except for `inertial`
- * and armature, damping and frictionloss of its joints; other robots get a new document, in which
- * inertias are written along principal axes (see rbv_principal).
+ * and armature, damping, frictionloss and stiffness of its joints; other robots get a new document,
+ * in which inertias are written along principal axes (see rbv_principal).
  */
 #include <math.h>
 #include <string.h>
@@ -115,33 +115,15 @@ static rbv_status inertial_of(inertial *x, const double body[RBV_INERTIAL]) {
   return RBV_OK;
 }
 
-static void put_inertial(rbv_text *t, const inertial *x) {
-  rbv_text_put(t, "<inertial");
-  rbv_put_attribute(t, "pos", x->centre, 3);
-  rbv_put_attribute(t, "quat", x->axes, 4);
-  rbv_put_attribute(t, "mass", &x->mass, 1);
-  rbv_put_attribute(t, "diaginertia", x->moment, 3);
-  rbv_text_put(t, "/>");
-}
-
-/* a new inertial as the first child of a body; joint -1: no remark */
-static rbv_status insert_inertial(own_document *d, int link, const double body[RBV_INERTIAL],
-                                  int joint) {
-  const rbv_element *e = d->tree.link[link].at.element;
-  const char *text = rbv_xml_text(d->xml, NULL);
-  rbv_span s;
-  edit_inside in;
+static rbv_status put_inertial(rbv_text *t, const double body[RBV_INERTIAL]) {
   inertial x;
   RBV_TRY(inertial_of(&x, body));
-  RBV_TRY(rbv_element_span(&s, d->xml, e));
-  RBV_TRY(rbv_edit_inside(&in, d, e, &s));
-  rbv_edit_indent(in.text, text, s.begin, true);
-  if (joint >= 0 && rbv_edit_remark(in.text, d->e, joint))
-    rbv_edit_indent(in.text, text, s.begin, true);
-  put_inertial(in.text, &x);
-  if (!in.close) return RBV_OK;
-  rbv_edit_indent(in.text, text, s.begin, false);
-  rbv_text_print(in.text, "</%s>", in.close);
+  rbv_text_put(t, "<inertial");
+  rbv_put_attribute(t, "pos", x.centre, 3);
+  rbv_put_attribute(t, "quat", x.axes, 4);
+  rbv_put_attribute(t, "mass", &x.mass, 1);
+  rbv_put_attribute(t, "diaginertia", x.moment, 3);
+  rbv_text_put(t, "/>");
   return RBV_OK;
 }
 
@@ -175,25 +157,25 @@ static rbv_status scale_inertial(own_document *d, int link, double factor) {
   const rbv_pose to = rbv_pose_inverse(&l->content);
   rbv_inertial_transform(body, scaled, &to);
   return l->inertial_at.element ? change_inertial(d, link, body)
-                                : insert_inertial(d, link, body, -1);
+                                : rbv_edit_insert_inertial(d, link, body, -1);
 }
 
 static const own_document_rules rules;
 
-static rbv_status change_drive(own_document *d, const tree_joint *joint, const double has[3],
-                               const double want[3]) {
+static rbv_status change_drive(own_document *d, const tree_joint *joint,
+                               const double has[OWN_DRIVE], const double want[OWN_DRIVE]) {
   rbv_span s;
   RBV_TRY(rbv_element_span(&s, d->xml, joint->at.element));
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < OWN_DRIVE; i++)
     if (has[i] != want[i]) RBV_TRY(rbv_edit_attribute(d, &s, rules.drive[i], &want[i], 1));
   return RBV_OK;
 }
 
 static const own_document_rules rules = {
     .keeps_rigid = true,
-    .drive = {"armature", "damping", "frictionloss"},
+    .drive = {"armature", "damping", "frictionloss", "stiffness"},
     .edited = (const char *const[]){"inertial", NULL},
-    .insert = insert_inertial,
+    .put = put_inertial,
     .change = change_inertial,
     .scale = scale_inertial,
     .change_drive = change_drive,
@@ -225,6 +207,7 @@ static void take_values(simulator_model *back, const rbv_model *m) {
     const double x = m->parameters[c];
     if (column->basis == RBV_BASIS_INERTIAL)
       back->body[column->joint * RBV_INERTIAL + column->component] = x;
+    if (column->basis != RBV_BASIS_INERTIAL && !column->law) back->stiffness[column->joint] = x;
     if (column->basis != RBV_BASIS_LAW) continue;
     if (column->law->element == LAW_ARMATURE) back->armature[column->joint] = x;
     if (column->law->element == LAW_DAMPING) back->damping[column->joint] = x;

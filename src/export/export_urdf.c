@@ -59,27 +59,14 @@ static void put_mass(rbv_text *t, const inertial *x) {
 
 /* ---- the robot's own document ---- */
 
-/* a new inertial as the first child of a link */
-static rbv_status insert_inertial(own_document *d, int link, const double body[RBV_INERTIAL],
-                                  int joint) {
-  const rbv_element *e = d->tree.link[link].at.element;
-  const char *text = rbv_xml_text(d->xml, NULL);
-  rbv_span s;
-  edit_inside in;
+static rbv_status put_inertial(rbv_text *t, const double body[RBV_INERTIAL]) {
   inertial x;
   RBV_TRY(inertial_of(&x, body));
-  RBV_TRY(rbv_element_span(&s, d->xml, e));
-  RBV_TRY(rbv_edit_inside(&in, d, e, &s));
-  rbv_edit_indent(in.text, text, s.begin, true);
-  if (rbv_edit_remark(in.text, d->e, joint)) rbv_edit_indent(in.text, text, s.begin, true);
-  rbv_text_put(in.text, "<inertial>");
-  put_origin(in.text, x.centre, x.rpy);
-  put_mass(in.text, &x);
-  put_inertia(in.text, &x);
-  rbv_text_put(in.text, "</inertial>");
-  if (!in.close) return RBV_OK;
-  rbv_edit_indent(in.text, text, s.begin, false);
-  rbv_text_print(in.text, "</%s>", in.close);
+  rbv_text_put(t, "<inertial>");
+  put_origin(t, x.centre, x.rpy);
+  put_mass(t, &x);
+  put_inertia(t, &x);
+  rbv_text_put(t, "</inertial>");
   return RBV_OK;
 }
 
@@ -146,8 +133,8 @@ static rbv_status scale_inertial(own_document *d, int link, double factor) {
   return RBV_OK;
 }
 
-static rbv_status change_dynamics(own_document *d, const tree_joint *joint, const double has[3],
-                                  const double want[3]) {
+static rbv_status change_dynamics(own_document *d, const tree_joint *joint,
+                                  const double has[OWN_DRIVE], const double want[OWN_DRIVE]) {
   const char *text = rbv_xml_text(d->xml, NULL);
   const rbv_element *e = rbv_element_child(joint->at.element, "dynamics");
   static const char *const key[3] = {NULL, "damping", "friction"};
@@ -175,7 +162,7 @@ static rbv_status change_dynamics(own_document *d, const tree_joint *joint, cons
 static const own_document_rules rules = {
     .drive = {NULL, "damping", "friction"},
     .edited = (const char *const[]){"inertial", "origin", "mass", "inertia", "dynamics", NULL},
-    .insert = insert_inertial,
+    .put = put_inertial,
     .change = change_inertial,
     .scale = scale_inertial,
     .change_drive = change_dynamics,

@@ -127,6 +127,24 @@ bool rbv_edit_remark(rbv_text *t, const export_job *e, int joint) {
   return true;
 }
 
+rbv_status rbv_edit_insert_inertial(own_document *d, int link, const double body[RBV_INERTIAL],
+                                    int joint) {
+  const rbv_element *e = d->tree.link[link].at.element;
+  const char *text = rbv_xml_text(d->xml, NULL);
+  rbv_span s;
+  edit_inside in;
+  RBV_TRY(rbv_element_span(&s, d->xml, e));
+  RBV_TRY(rbv_edit_inside(&in, d, e, &s));
+  rbv_edit_indent(in.text, text, s.begin, true);
+  if (joint >= 0 && rbv_edit_remark(in.text, d->e, joint))
+    rbv_edit_indent(in.text, text, s.begin, true);
+  RBV_TRY(d->rules->put(in.text, body));
+  if (!in.close) return RBV_OK;
+  rbv_edit_indent(in.text, text, s.begin, false);
+  rbv_text_print(in.text, "</%s>", in.close);
+  return RBV_OK;
+}
+
 /* begin of the remark of an earlier export directly before this place, else the place itself */
 static size_t remark_begin(const char *text, size_t at) {
   size_t end = at;
@@ -262,7 +280,7 @@ static rbv_status edit_own_link(own_document *d, int link, int j) {
   rest_of(rest, d, j, d->share[j]);
   const rbv_pose to = rbv_pose_inverse(&l->content);
   rbv_inertial_transform(body, rest, &to);
-  if (!l->inertial_at.element) return d->rules->insert(d, link, body, j);
+  if (!l->inertial_at.element) return rbv_edit_insert_inertial(d, link, body, j);
   RBV_TRY(change_remark(d, l->inertial_at.element, j));
   return d->rules->change(d, link, body);
 }
@@ -291,10 +309,11 @@ static rbv_status edit_link(own_document *d, int link) {
 static rbv_status edit_joint(own_document *d, int joint) {
   const tree_joint *t = &d->tree.joint[joint];
   const int j = rbv_tree_order(&d->tree, joint);
-  const double has[3] = {t->armature, t->damping, t->friction};
-  const double want[3] = {d->want->armature[j], d->want->damping[j], d->want->friction[j]};
+  const double has[OWN_DRIVE] = {t->armature, t->damping, t->friction, t->stiffness};
+  const double want[OWN_DRIVE] = {d->want->armature[j], d->want->damping[j], d->want->friction[j],
+                                  d->want->stiffness[j]};
   bool refused, same = true;
-  for (int i = 0; i < 3; i++) same = same && (!d->rules->drive[i] || has[i] == want[i]);
+  for (int i = 0; i < OWN_DRIVE; i++) same = same && (!d->rules->drive[i] || has[i] == want[i]);
   if (same) return RBV_OK;
   RBV_TRY(refuse_included(&refused, d, &t->at, "joint", t->name));
   return refused ? RBV_OK : d->rules->change_drive(d, t, has, want);

@@ -9,19 +9,23 @@
 #include "export/export_internal.h"
 #include "model/model_formats.h"
 
+#define OWN_DRIVE 4  // numbers of a drive
+
 typedef struct own_document own_document;
 
 /* How a format writes inertials and drives. Parameters are in the frame of the link's element. */
 typedef struct {
-  bool keeps_rigid;           // bodies behind fixed joints keep their inertials
-  const char *drive[3];       // attributes for armature, damping, friction; NULL: none
+  bool keeps_rigid;  // bodies behind fixed joints keep their inertials
+  const char
+      *drive[OWN_DRIVE];      // attributes for armature, damping, friction, stiffness; NULL: none
   const char *const *edited;  // tags of elements that the functions add or remove, ends with NULL
-  // a new inertial, new values of an inertial, and mass and inertia multiplied by a factor
-  rbv_status (*insert)(own_document *d, int link, const double body[RBV_INERTIAL], int joint);
+  // the element of a new inertial
+  rbv_status (*put)(rbv_text *out, const double body[RBV_INERTIAL]);
+  // new values of an inertial, and mass and inertia multiplied by a factor
   rbv_status (*change)(own_document *d, int link, const double body[RBV_INERTIAL]);
   rbv_status (*scale)(own_document *d, int link, double factor);
-  rbv_status (*change_drive)(own_document *d, const tree_joint *joint, const double has[3],
-                             const double want[3]);
+  rbv_status (*change_drive)(own_document *d, const tree_joint *joint, const double has[OWN_DRIVE],
+                             const double want[OWN_DRIVE]);
 } own_document_rules;
 
 typedef struct {
@@ -68,6 +72,10 @@ typedef struct {
 
 RBV_MUST_CHECK rbv_status rbv_edit_inside(edit_inside *out, own_document *d, const rbv_element *e,
                                           const rbv_span *s);
+
+/* A new inertial as the first child of a link, with a remark about a joint; joint -1: no remark. */
+RBV_MUST_CHECK rbv_status rbv_edit_insert_inertial(own_document *d, int link,
+                                                   const double body[RBV_INERTIAL], int joint);
 
 /* The line break and indentation before a place of the document. */
 void rbv_edit_indent(rbv_text *out, const char *text, size_t at, bool deeper);

@@ -1,4 +1,5 @@
-/* A robot as simulators describe it: bodies, and armature, damping and friction per joint. */
+/* A robot as simulators describe it: bodies, and armature, damping, friction and
+ * stiffness per joint. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@ static void layout(simulator_model *p, int n, rbv_arena *a) {
   p->armature = RBV_TAKE(a, n, double);
   p->damping = RBV_TAKE(a, n, double);
   p->friction = RBV_TAKE(a, n, double);
+  p->stiffness = RBV_TAKE(a, n, double);
   p->tendon = RBV_TAKE(a, n, simulator_tendon);
   p->weight = RBV_TAKE(a, n * n, double);
 }
@@ -151,12 +153,21 @@ static rbv_status add_nearest(simulator_model *p, export_job *e, int column) {
       viscous, top, 100 * sqrt(fmax(rest, 0) / sff));
 }
 
+/* The formulas of an MJCF are its springs. Only its own document has their attributes. */
+static bool is_spring(const rbv_model *m, int column) {
+  return m->document && strcmp(rbv_model_format(m), "mjcf") == 0 && !m->column[column].law;
+}
+
 /* add the part of a drive column that acts on the joint's own motion */
 static rbv_status add_column(simulator_model *p, export_job *e, int column, bool mjcf,
                              bool tendons) {
   const rbv_model *m = e->model;
   const double chi = e->chi[column];
   const rbv_law *law = m->column[column].law;
+  if (!law && mjcf && is_spring(m, column)) {
+    p->stiffness[first_term(m, column)->joint] = chi;
+    return RBV_OK;
+  }
   if (!law) return cannot_say(e, column, "it is a formula of the robot file");
   if (law->has_pair) return add_nearest(p, e, column);
   if (!(mjcf ? law->mjcf : law->urdf)) return cannot_say(e, column, law->reason);
@@ -349,7 +360,8 @@ void rbv_simulator_torque_eval(double *tau, simulator_torque *t, const double *q
   const int n = p->njoint;
   rbv_dynamics_inverse(tau, t->rigid, q, dq, ddq);
   for (int j = 0; j < n; j++)
-    tau[j] += p->armature[j] * ddq[j] + p->damping[j] * dq[j] + p->friction[j] * sign(dq[j]);
+    tau[j] += p->armature[j] * ddq[j] + p->damping[j] * dq[j] + p->friction[j] * sign(dq[j]) +
+              p->stiffness[j] * q[j];
   for (int k = 0; k < p->ntendon; k++) {
     const double *w = p->weight + k * n;
     double v = 0;

@@ -298,16 +298,21 @@ rbv_status rbv_result_model_of_robot(rbv_result_model *out, const char *robot,
 }
 
 bool rbv_result_model_is_robot(const char *path) {
-  static const char *const ends[] = {".yaml", ".yml", ".urdf", ".xml"};
-  const size_t length = path ? strlen(path) : 0;
-  for (int i = 0; i < RBV_COUNT(ends); i++) {
-    const size_t n = strlen(ends[i]);
-    if (length > n && strcmp(path + length - n, ends[i]) == 0) return true;
-  }
   const char *name;
   for (int i = 0; path && (name = rbv_model_builtin(i)); i++)
     if (strcmp(path, name) == 0) return true;
-  return false;
+  rbv_document *document;
+  if (!path || rbv_document_load(&document, path) != RBV_OK) {
+    // XML, or a file that cannot be read: only its name is known
+    const char *end = path ? strrchr(path, '.') : NULL;
+    return !end || strcmp(end, ".json") != 0;
+  }
+  // every document of this library says what it is, except robots
+  const rbv_node *schema = rbv_node_find(rbv_document_root(document), "schema");
+  const char *text = schema ? rbv_node_text(schema) : NULL;
+  const bool own = text && strncmp(text, "roberval.", 9) == 0;
+  rbv_document_free(document);
+  return !own;
 }
 
 rbv_status rbv_result_model_find_logs(rbv_result_model *m, const rbv_notes *notes) {

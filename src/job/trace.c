@@ -16,9 +16,10 @@ static bool is_friction(const rbv_column *c) {
   return c->basis == RBV_BASIS_LAW && !rbv_column_has_law(c, "Ia");
 }
 
-/* Predicted torques, and the part of friction, of each torque row (rows x joint). */
+/* Predicted torques, and the part of friction, of each torque row (rows x joint). NaN where the
+ * smoothing does not reach: there the derivatives are not known. */
 static rbv_status predict(double *const x[SIGNALS], const rbv_model *m, const double *chi,
-                          const double *torque, ptrdiff_t count, bool loaded) {
+                          const double *torque, const bool *valid, ptrdiff_t count, bool loaded) {
   const int n = rbv_model_joint_count(m), nrow = rbv_model_row_count(m);
   const int ncolumn = rbv_model_column_count(m);
   rbv_dynamics *d = NULL;
@@ -38,9 +39,9 @@ static rbv_status predict(double *const x[SIGNALS], const rbv_model *m, const do
       }
       const ptrdiff_t at = k + r * count;
       x[MEASURED][at] = torque[at];
-      x[PREDICTED][at] = sum;
-      x[FRICTION][at] = friction;
-      x[RESIDUAL][at] = torque[at] - sum;
+      x[PREDICTED][at] = valid[k] ? sum : NAN;
+      x[FRICTION][at] = valid[k] ? friction : NAN;
+      x[RESIDUAL][at] = valid[k] ? torque[at] - sum : NAN;
     }
   }
   rbv_dynamics_free(d);
@@ -58,7 +59,8 @@ rbv_status rbv_trace_recording(const char *path, const rbv_model *m, rbv_motion 
     return rbv_fail(RBV_EUNSUPPORTED, "%s: a trace needs a torque of every joint", path);
   double *all = rbv_alloc(sizeof *all * (block * SIGNALS + block * (size_t)info->ntorque + count));
   const char **joints = rbv_alloc(sizeof *joints * (size_t)n);
-  rbv_status status = all && joints ? RBV_OK : RBV_EMEM;
+  bool *valid = rbv_alloc(sizeof *valid * (count + 1));
+  rbv_status status = all && joints && valid ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     double *x[SIGNALS], *torque = all + block * SIGNALS;
     double *t = torque + count * (size_t)info->ntorque;
@@ -66,9 +68,9 @@ rbv_status rbv_trace_recording(const char *path, const rbv_model *m, rbv_motion 
     for (int j = 0; j < n; j++) joints[j] = rbv_model_joint(m, j)->name;
     for (size_t k = 0; k < count; k++) t[k] = (double)k / info->rate_hz;
     const rbv_samples s = {
-        .ld = info->count, .q = x[Q], .dq = x[DQ], .ddq = x[DDQ], .torque = torque};
+        .ld = info->count, .q = x[Q], .dq = x[DQ], .ddq = x[DDQ], .torque = torque, .valid = valid};
     status = rbv_motion_read(motion, &s, 0, info->count);
-    if (status == RBV_OK) status = predict(x, m, chi, torque, info->count, info->loaded);
+    if (status == RBV_OK) status = predict(x, m, chi, torque, valid, info->count, info->loaded);
     rbv_trace_signal signals[SIGNALS];
     for (int i = 0; i < SIGNALS; i++)
       signals[i] = (rbv_trace_signal){names[i], x[i], i >= MEASURED};
@@ -80,6 +82,7 @@ rbv_status rbv_trace_recording(const char *path, const rbv_model *m, rbv_motion 
                              .nsignal = SIGNALS};
     if (status == RBV_OK) status = rbv_trace_write(path, &trace);
   }
+  rbv_free(valid);
   rbv_free(joints);
   rbv_free(all);
   return status;

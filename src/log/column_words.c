@@ -352,8 +352,8 @@ void meaning_of(meaning *out, const char *name, const char *unit) {
       out->reference = true;  // q_d, as libfranka names the desired position
     } else if (after && strcmp(word, "m") == 0 && out->of != QUANTITY_NONE) {
       out->motor = true;
-    } else if (after && strcmp(word, "j") == 0 && out->of == QUANTITY_TORQUE) {
-      out->sensor = true;  // tau_J
+    } else if (after && strcmp(word, "j") == 0 && strcmp(words.word[at], "tau") == 0) {
+      out->sensor = true;  // tau_J, not effort[j1]
       at = i;
     } else if (v) {
       out->reference |= v->what == SAYS_REFERENCE;

@@ -186,6 +186,13 @@ static rbv_status read_array(contents *c, const char *name, uint8_t *own, const 
       type && order && shape ? RBV_OK : refuse(c, a, "its description cannot be read");
   if (status == RBV_OK && strncmp(type, "'|O'", 4) == 0)
     status = refuse(c, a, "it has Python objects; save arrays of numbers");
+  // texts beside the numbers, such as names of joints, are skipped
+  if (status == RBV_OK && *name && type[0] == '\'' && type[1] && strchr("US", type[2])) {
+    rbv_free(text);
+    rbv_free(own);
+    c->narray--;
+    return RBV_OK;
+  }
   if (status == RBV_OK) status = parse_fields(c, a, type);
   if (status == RBV_OK) {
     a->fortran = strncmp(order, "True", 4) == 0;

@@ -94,6 +94,40 @@ static void test_result_records_preparation(void **state) {
   free(text);
 }
 
+/* A recording from standard input, by a pipe or a redirection, gives the result of the file. */
+static void test_standard_input(void **state) {
+  (void)state;
+  static const char *const forms[] = {
+      "cat '%s' | '%s' identify '%s' - -q", "cat '%s' | '%s' identify '%s' /dev/stdin -q",
+      "<'%s' '%s' identify '%s' - -q", "gzip -c '%s' | '%s' identify '%s' - -q",
+      "cat '%s' | '%s' identify '%s' - -q --differentiate irw"};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    char command[2048], want[4096], got[4096];
+    const char *options = strstr(forms[i], "-q") + 2;
+    snprintf(command, sizeof command, "'%s' identify '%s' '%s' -q %s 2>&1", ROBERVAL_TOOL, robot,
+             csv, options);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    want[fread(want, 1, sizeof want - 1, pipe)] = 0;
+    assert_int_equal(pclose(pipe), 0);
+    snprintf(command, sizeof command, forms[i], csv, ROBERVAL_TOOL, robot);
+    assert_non_null(pipe = popen(command, "r"));
+    got[fread(got, 1, sizeof got - 1, pipe)] = 0;
+    assert_int_equal(pclose(pipe), 0);
+    assert_true(strlen(want) > 100);
+    assert_string_equal(got, want);
+  }
+  // nothing comes: one sentence
+  char command[1024], got[1024];
+  snprintf(command, sizeof command, "'%s' identify '%s' - -q 2>&1 </dev/null", ROBERVAL_TOOL,
+           robot);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  got[fread(got, 1, sizeof got - 1, pipe)] = 0;
+  assert_int_equal(WEXITSTATUS(pclose(pipe)), 3);
+  assert_string_equal(got, "roberval: standard input: no rows: the file is empty\n");
+}
+
 /* 0.1 MB are needed: with a lower limit, files that cannot be read in blocks are refused */
 static void test_memory_limits(void **state) {
   (void)state;
@@ -115,6 +149,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_result_records_preparation),
+      cmocka_unit_test(test_standard_input),
       cmocka_unit_test(test_memory_limits),
   };
   return cmocka_run_group_tests(tests, write_files, NULL);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <roberval/sys/log.h>
+
 #include "motions.h"
 #include "nodes.h"
 #include "support.h"
@@ -421,9 +423,86 @@ static void test_refusals(void **state) {
   tool_refuses(3, "'lwr4+' has no parameter", "validate result.json b1.csv --robot lwr4+");
 }
 
+/* ---- traces ---- */
+
+/* Column of a trace that this library reads back. */
+static const double *trace_column(const rbv_log *log, const char *name) {
+  const int i = rbv_log_find(log, name);
+  if (i < 0) fail_msg("%s has no column %s", rbv_log_name(log), name);
+  return rbv_log_column_values(log, i);
+}
+
+/* The three formats have the same numbers; measured = predicted + residual; the residual has the
+ * size that the command reports. */
+static void test_traces_are_read_back(void **state) {
+  (void)state;
+  rbv_document *doc = tool_json("validate result.json b1.csv --json --trace trace.csv");
+  free(tool_text("validate result.json b1.csv -q --trace trace.npz"));
+  free(tool_text("validate result.json b1.csv -q --trace trace.mcap"));
+  rbv_log_map *map;
+  assert_ok(rbv_log_map_load(&map, temp_file("trace.yaml",
+                                             "time: {column: receive_time}\n"
+                                             "joints:\n"
+                                             "  - {name: joint1, q: \"/measured.position[joint1]\","
+                                             " tau: \"/measured.effort[joint1]\"}\n")));
+  rbv_log *text, *arrays, *bag;
+  assert_ok(rbv_log_load(&text, temp_file("trace.csv", NULL), NULL));
+  assert_ok(rbv_log_load(&arrays, temp_file("trace.npz", NULL), NULL));
+  assert_ok(rbv_log_load(&bag, temp_file("trace.mcap", NULL), map));
+  const ptrdiff_t n = rbv_log_samples(text);
+  assert_int_equal(n, 3000);
+  assert_int_equal(rbv_log_samples(arrays), n);
+  assert_int_equal(rbv_log_samples(bag), n);
+  static const char *const pairs[][2] = {{"t", "t"},
+                                         {"joint1/q", "q1"},
+                                         {"joint1/measured", "measured[0]"},
+                                         {"joint6/predicted", "predicted[5]"},
+                                         {"joint3/residual", "residual[2]"},
+                                         {"joint2/friction", "friction[1]"}};
+  for (int i = 0; i < (int)(sizeof pairs / sizeof *pairs); i++) {
+    const double *a = trace_column(text, pairs[i][0]), *b = trace_column(arrays, pairs[i][1]);
+    for (ptrdiff_t k = 0; k < n; k++) assert_true(a[k] == b[k] || (isnan(a[k]) && isnan(b[k])));
+  }
+  double rss = 0, yy = 0;
+  int known = 0;
+  for (int j = 1; j <= 6; j++) {
+    char name[3][32];
+    static const char *const signals[] = {"measured", "predicted", "residual"};
+    for (int i = 0; i < 3; i++) snprintf(name[i], 32, "joint%d/%s", j, signals[i]);
+    const double *measured = trace_column(text, name[0]), *predicted = trace_column(text, name[1]),
+                 *residual = trace_column(text, name[2]);
+    for (ptrdiff_t k = 0; k < n; k++) {
+      // near the ends of the recording the derivatives are not known
+      if (isnan(residual[k])) continue;
+      known++;
+      // torques of some 10 N m: the difference rounds once
+      assert_near(measured[k] - predicted[k], residual[k], 1e-13, 0);
+      rss += residual[k] * residual[k];
+      yy += measured[k] * measured[k];
+    }
+  }
+  assert_in_range(known, 6 * 2500, 6 * 3000);
+  const double error = real_at(rbv_document_root(doc), "validation.relative_error_unfiltered");
+  // the same sums in another order
+  assert_near(sqrt(rss / yy), error, 0, 1e-9);
+  const double *q = trace_column(text, "joint1/q"), *tau = trace_column(text, "joint1/measured");
+  for (ptrdiff_t k = 0; k < n; k++) {
+    assert_true(q[k] == rbv_log_channel(bag, RBV_CHANNEL_POSITION, 0)[k]);
+    assert_true(tau[k] == rbv_log_channel(bag, RBV_CHANNEL_TORQUE, 0)[k]);
+  }
+  rbv_log_map_free(map);
+  rbv_log_free(text);
+  rbv_log_free(arrays);
+  rbv_log_free(bag);
+  rbv_document_free(doc);
+  tool_refuses(2, ".csv, .npz or .mcap", "validate result.json b1.csv --trace trace.txt");
+  tool_refuses(2, "exactly one recording", "validate result.json b1.csv b2.csv --trace t.csv");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_error_on_another_log),
+      cmocka_unit_test(test_traces_are_read_back),
       cmocka_unit_test(test_error_is_that_of_dynamics),
       cmocka_unit_test(test_quartiles_over_many_logs),
       cmocka_unit_test(test_box_plot),

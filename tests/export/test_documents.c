@@ -296,6 +296,41 @@ static void test_couplings_in_mjcf(void **state) {
   rbv_model_free(m);
 }
 
+/* a spring of an MJCF is written back as its stiffness; nothing else changes */
+static void test_spring_in_its_own_mjcf(void **state) {
+  (void)state;
+#define SPRING_HEAD                                                                     \
+  "<mujoco>\n  <compiler angle=\"radian\"/>\n  <worldbody>\n    <body name=\"a\">\n"    \
+  "      <inertial pos=\"0.3 0 0\" mass=\"2\" fullinertia=\"0.02 0.03 0.03 0 0 0\"/>\n" \
+  "      <joint name=\"j\" axis=\"0 1 0\" stiffness=\""
+#define SPRING_TAIL \
+  "\" springref=\"0.25\" damping=\"0.5\"/>\n    </body>\n  </worldbody>\n</mujoco>\n"
+  static const char text[] = SPRING_HEAD "12" SPRING_TAIL, want[] = SPRING_HEAD "17.5" SPRING_TAIL;
+  static double chi[COLUMNS_MAX];
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "spring.xml", text, sizeof text - 1, NULL));
+  memcpy(chi, rbv_model_parameters(m), sizeof *chi * (size_t)rbv_model_column_count(m));
+  int spring = -1;
+  for (int c = 0; c < rbv_model_column_count(m); c++)
+    if (strcmp(rbv_model_column(m, c)->name, "Ks1") == 0) spring = c;
+  assert_true(spring >= 0);
+  rbv_export *e = export_as(RBV_EXPORT_MJCF, m, chi, NULL);
+  assert_string_equal(e->text, text);
+  rbv_export_free(e);
+  chi[spring] = 17.5;
+  e = export_as(RBV_EXPORT_MJCF, m, chi, NULL);
+  assert_string_equal(e->text, want);
+  for (int i = 0; i < e->nnote; i++) assert_null(strstr(e->note[i], "Ks1"));
+  rbv_export_free(e);
+  // a URDF has no springs: that is said
+  e = export_as(RBV_EXPORT_URDF, m, chi, NULL);
+  bool said = false;
+  for (int i = 0; i < e->nnote; i++) said |= strstr(e->note[i], "Ks1 = 17.5") != NULL;
+  assert_true(said);
+  rbv_export_free(e);
+  rbv_model_free(m);
+}
+
 /* ---- refusals ---- */
 
 static rbv_export *try_export(const rbv_model *m, const double *chi, rbv_export_format format,
@@ -495,6 +530,7 @@ int main(void) {
       cmocka_unit_test(test_edit_by_hand),
       cmocka_unit_test(test_every_law),
       cmocka_unit_test(test_couplings_in_mjcf),
+      cmocka_unit_test(test_spring_in_its_own_mjcf),
       cmocka_unit_test(test_bodies_that_cannot_exist),
       cmocka_unit_test(test_columns_in_yaml),
       cmocka_unit_test(test_urdf_beside_yaml),

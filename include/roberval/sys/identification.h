@@ -147,7 +147,11 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_of_robot(rbv_result_model *ou
                                                             const rbv_robot_options *options,
                                                             const rbv_notes *notes);
 
-/* Is this the name of a robot (a built-in one, or a YAML or URDF file) and not of a result? */
+/*
+ * Is this a robot (the name of a built-in one, or a file) and not a result? The contents of the
+ * file decide: documents of this library name their schema. A file that cannot be read counts as a
+ * result if its name ends with .json, so that the right reader reports the error.
+ */
 RBV_API bool rbv_result_model_is_robot(const char *path);
 
 /*
