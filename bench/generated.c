@@ -56,6 +56,14 @@ generated generated_new(const arm *a) {
   void *found = dlsym(g.library, "arm_inverse_dynamics");
   if (!found) leave(dlerror());
   memcpy(&g.inverse, &found, sizeof found);
+  found = dlsym(g.library, "arm_observe");
+  if (!found) leave(dlerror());
+  memcpy(&g.observe, &found, sizeof found);
+  void (*start)(void *observer);
+  found = dlsym(g.library, "arm_observer_start");
+  if (!found) leave(dlerror());
+  memcpy(&start, &found, sizeof found);
+  start(g.observer);
   return g;
 }
 

@@ -803,6 +803,8 @@ static rbv_status write_files(coder *c) {
   const char *file = c->e->options->name;
   rbv_text_print(t, "#include \"%s.h\"\n\n#include <math.h>\n\n", file ? file : c->e->name);
   put_base_values(t, c);
+  const control_code control = control_of(c);
+  const size_t before = t->size;
   for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
     // one note for all functions that need the mass matrix
     if (functions[i].write == write_mass && !has_mass(c))
@@ -813,10 +815,10 @@ static rbv_status write_files(coder *c) {
     RBV_TRY(rbv_export_note(c->e,
                             "there is no observer and no forward_dynamics: the friction of "
                             "this robot depends on load or has states"));
-  const control_code control = control_of(c);
   rbv_control_write(t, &control);
   put_header(c, hash);
   RBV_TRY(put_selftest(c));
+  RBV_TRY(rbv_control_own(t, before, &control));
   if (!c->e->options->single) return RBV_OK;
   RBV_TRY(rbv_control_single(t));
   return rbv_control_single(&c->e->header);

@@ -23,6 +23,10 @@ void rbv_control_write(rbv_text *source, const control_code *c);
 /* Lines of the self-test: s is a state, failed counts. */
 void rbv_control_test(rbv_text *source, const control_code *c);
 
+/* Sine and cosine without branches in place of libm's, for the code from `before` on; their own
+ * code is inserted there if they are used. */
+RBV_MUST_CHECK rbv_status rbv_control_own(rbv_text *text, size_t before, const control_code *c);
+
 /* Turn C code with double into the same with float. */
 RBV_MUST_CHECK rbv_status rbv_control_single(rbv_text *text);
 

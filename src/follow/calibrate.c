@@ -153,6 +153,11 @@ static rbv_status replay(learner *l, const rbv_follow_samples *s, bool extremes,
   for (ptrdiff_t k = 0; k < s->count; k++) {
     for (int j = 0; j < n; j++) q[j] = s->q[k + j * s->count];
     for (int r = 0; r < nrow; r++) torque[r] = s->torque[k + r * s->count];
+    // equal parts of the time, as the identification has them
+    const double share = (s->t[k] - s->t[0]) / (s->t[s->count - 1] - s->t[0]);
+    f->left_out = s->identified && f->npart > 0 && share >= 0 && share <= 1
+                      ? (int)fmin(share * f->npart, f->npart - 1)
+                      : -1;
     (void)rbv_follow_push(f, s->t[k], q, torque);
     if (extremes) {
       if (f->new_row) {
@@ -195,6 +200,7 @@ rbv_status rbv_follow_calibrate(rbv_follow *f, const rbv_follow_samples *recordi
   if (status != RBV_OK) f->at[AT_CHANGE_LEVEL] = level;
   f->at[AT_CALIBRATED] = status == RBV_OK;
   f->o = own;
+  f->left_out = -1;
   rbv_free(q);
   learner_free(&l);
   rbv_follow_reset(f);

@@ -205,7 +205,7 @@ rbv_status rbv_follow_new(rbv_follow **out, const rbv_known_arm *arm, const doub
   *out = NULL;
   RBV_TRY(check(arm, rms, options));
   const rbv_model *m = arm->model;
-  rbv_follow shape = {.arm = *arm, .o = *options, .n = m->njoint};
+  rbv_follow shape = {.arm = *arm, .o = *options, .n = m->njoint, .left_out = -1};
   shape.npart = arm->npart > 1 && arm->deviation ? arm->npart : 0;
   if (!(shape.arm.student > 0)) shape.arm.student = 1;
   while (shape.first < m->nrow && m->row[shape.first].torque == RBV_TORQUE_DIFFERENCE)
@@ -385,8 +385,10 @@ static void evaluate(rbv_follow *f) {
 static slow_row equation(const rbv_follow *f, const pole_chain *c, int j) {
   const int size = row_size(f);
   const double *from = c->stage + (POLES - 1) * c->count + j * size;
-  slow_row to = {
-      .y = from[0], .loose = from[1 + RBV_INERTIAL + DRIFT_MAX], .part = from + size - f->npart};
+  const double *part = from + size - f->npart;
+  slow_row to = {.y = from[0] - (f->left_out >= 0 ? part[f->left_out] : 0),
+                 .loose = from[1 + RBV_INERTIAL + DRIFT_MAX],
+                 .part = part};
   memcpy(to.x, from + 1, sizeof to.x);
   memcpy(to.f, from + 1 + RBV_INERTIAL, sizeof to.f);
   return to;

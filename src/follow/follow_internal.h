@@ -115,6 +115,7 @@ struct rbv_follow {
   rbv_rls bounded;       // a copy of load with bounds of the inertia
   double distance;       // of the equations from what is believed, in sigma
   bool new_row;
+  int left_out;  // part of the identification whose sample this is, -1: none
 
   rbv_follow_report shown;
 };

@@ -105,6 +105,9 @@ static rbv_status calibrate(rbv_follow *f, const rbv_result_model *k, const char
   rbv_signals *signals = rbv_alloc((size_t)count * sizeof *signals);
   rbv_follow_samples *samples = rbv_alloc((size_t)count * sizeof *samples);
   rbv_status status = signals && samples ? RBV_OK : RBV_EMEM;
+  const rbv_recording_options *part = &k->options.recording;
+  const bool alone =
+      !must && k->result->ninput == 1 && !part->from && !part->to && !(k->options.holdout > 0);
   int found = 0;
   for (int i = 0; i < count && status == RBV_OK; i++) {
     status = read_clean(&signals[found], k, path[i], map, must ? notes : NULL);
@@ -114,7 +117,8 @@ static rbv_status calibrate(rbv_follow *f, const rbv_result_model *k, const char
     }
     if (status != RBV_OK) break;
     const rbv_signals *s = &signals[found++];
-    samples[found - 1] = (rbv_follow_samples){s->count, s->t, s->q, s->torque};
+    samples[found - 1] = (rbv_follow_samples){
+        .count = s->count, .t = s->t, .q = s->q, .torque = s->torque, .identified = alone};
   }
   if (status == RBV_OK && found > 0) {
     status = rbv_follow_calibrate(f, samples, found);

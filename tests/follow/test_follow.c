@@ -245,7 +245,7 @@ static void test_refused(void **state) {
   f = known_follow(&x->k, 0, 1);
   double t[100], zero[600] = {0};
   for (int i = 0; i < 100; i++) t[i] = i / RATE;
-  const rbv_follow_samples samples = {100, t, zero, zero};
+  const rbv_follow_samples samples = {.count = 100, .t = t, .q = zero, .torque = zero};
   assert_refused(rbv_follow_calibrate(f, &samples, 1), RBV_EINPUT, "too short");
   assert_refused(rbv_follow_calibrate(f, &samples, 0), RBV_EARG, "at least one");
   rbv_follow_free(f);

@@ -196,7 +196,7 @@ rbv_follow *known_follow(const known_stream *k, double seconds, uint64_t run) {
       block[(ptrdiff_t)size + i + j * count] = s.tau[j];
     }
   }
-  const rbv_follow_samples samples = {count, t, block, block + size};
+  const rbv_follow_samples samples = {.count = count, .t = t, .q = block, .torque = block + size};
   assert_ok(rbv_follow_calibrate(f, &samples, 1));
   free(block);
   stream_free(&s);

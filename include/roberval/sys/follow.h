@@ -163,6 +163,8 @@ RBV_API void rbv_follow_free(rbv_follow *follow);
 typedef struct {
   ptrdiff_t count;
   const double *t, *q, *torque;
+  bool identified; /* the arm was identified from this recording alone: each of its parts in time is
+                      judged by the parameters that were found without it */
 } rbv_follow_samples;
 
 /*
