@@ -128,6 +128,21 @@ static void test_oscillation_is_not_corrupt(void **state) {
   assert_rows(&x, "");
 }
 
+/* A light joint in a soft loop that starts with a jerk: its position turns within eight samples. */
+static void test_turning_point_is_not_corrupt(void **state) {
+  (void)state;
+  table x;
+  fill(&x, 0, 0.05);
+  for (ptrdiff_t k = 0; k < N; k++) {
+    const double since = (double)k - 2,
+                 swing = since < 0 ? 0 : 3e-4 * since * since * exp(-since / 6);
+    x.q[k] = 0.1 * x.q[k] + swing * sin(2 * M_PI * since / 8);
+  }
+  assert_rows(&x, "");
+  x.q[6] += 0.1;
+  assert_rows(&x, "6");
+}
+
 /* A coarse encoder in a control loop: the torque jumps with each count, every third sample and now
  * and then after two. A value far beyond is still corrupt. */
 static void test_saw_tooth_is_not_corrupt(void **state) {
@@ -370,6 +385,7 @@ int main(void) {
       cmocka_unit_test(test_corrupt_values_are_found),
       cmocka_unit_test(test_torque_at_a_long_rest),
       cmocka_unit_test(test_oscillation_is_not_corrupt),
+      cmocka_unit_test(test_turning_point_is_not_corrupt),
       cmocka_unit_test(test_saw_tooth_is_not_corrupt),
       cmocka_unit_test(test_many_corrupt_values),
       cmocka_unit_test(test_missing_and_unordered_rows),

@@ -33,19 +33,28 @@ static const char *const named[][JOINTS] = {
 
 /* words that people use; the list was written without that of the library */
 static const char *const clock_word[] = {"t", "time", "Time", "timestamp", "stamp", "secs"};
-static const char *const position_word[] = {"q",      "pos",       "position", "angle", "theta",
-                                            "jpos",   "joint_pos", "q_meas",   "qact",  "pos_act",
-                                            "th_enc", "encoder",   "Position", "JointAngle"};
-static const char *const velocity_word[] = {"dq",  "qd",       "vel",   "velocity", "speed",
+static const char *const position_word[] = {
+    "q",      "pos",  "position", "angle",  "theta",   "jpos",     "joint_pos",
+    "q_meas", "qact", "pos_act",  "th_enc", "encoder", "Position", "JointAngle"};
+static const char *const velocity_word[] = {"dq",  "qd",        "vel",   "velocity", "speed",
                                             "dot", "joint_vel", "omega", "q_dot",    "qdot"};
 static const char *const torque_word[] = {"tau",      "trq",    "torque",   "effort", "moment",
                                           "tau_meas", "Torque", "JointTrq", "tq",     "tau_act"};
-static const char *const decoy_word[] = {
-    "q_des",      "q_ref",      "pos_cmd",   "target_pos",     "pos_error",  "tracking_error",
-    "tau_ext",    "tau_cmd",    "tau_des",   "gravity_torque", "tau_ff",     "friction_torque",
-    "temp",       "current",    "i_motor",   "ddq",            "acc",        "pwm",
-    "pos_limit",  "torque_lim", "vel_des",   "dq_cmd",         "stiffness",  "pos_offset",
-    "motor_temp", "brake",      "tau_model", "tau_residual",   "q_desired",  "err"};
+static const char *const decoy_word[] = {"q_des",      "q_ref",
+                                         "pos_cmd",    "target_pos",
+                                         "pos_error",  "tracking_error",
+                                         "tau_ext",    "tau_cmd",
+                                         "tau_des",    "gravity_torque",
+                                         "tau_ff",     "friction_torque",
+                                         "temp",       "current",
+                                         "i_motor",    "ddq",
+                                         "acc",        "pwm",
+                                         "pos_limit",  "torque_lim",
+                                         "vel_des",    "dq_cmd",
+                                         "stiffness",  "pos_offset",
+                                         "motor_temp", "brake",
+                                         "tau_model",  "tau_residual",
+                                         "q_desired",  "err"};
 
 #define PICK(list) (list)[choose(d, (int)(sizeof(list) / sizeof *(list)))]
 
@@ -63,11 +72,11 @@ typedef struct {
 } group;
 
 typedef struct {
-  int joints;            // list of names
-  int first;             // number of the first joint
-  int form;              // how word and joint are put together
+  int joints;  // list of names
+  int first;   // number of the first joint
+  int form;    // how word and joint are put together
   bool upper;
-  const char *unit;      // of positions
+  const char *unit;  // of positions
   int ngroup;
   group groups[GROUPS];
 } style;
@@ -162,14 +171,14 @@ static bool is_torque(rbv_channel c) {
 /* a measured quantity that was read from another column than its own */
 static bool reads_wrong(char *why, size_t size, const rbv_log *log,
                         int where[RBV_CHANNEL_OTHER + 1][JOINTS], const style *s) {
-  static const rbv_channel measured[] = {RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY,
-                                         RBV_CHANNEL_TORQUE, RBV_CHANNEL_JOINT_TORQUE,
+  static const rbv_channel measured[] = {RBV_CHANNEL_POSITION,     RBV_CHANNEL_VELOCITY,
+                                         RBV_CHANNEL_TORQUE,       RBV_CHANNEL_JOINT_TORQUE,
                                          RBV_CHANNEL_MOTOR_TORQUE, RBV_CHANNEL_MOTOR_POSITION};
   for (int i = 0; i < RBV_COUNT(measured); i++)
     for (int j = 0; j < JOINTS; j++) {
       const double *x = rbv_log_channel(log, measured[i], j);
       if (!x) continue;
-      const rbv_channel mean = is_torque(measured[i]) ? RBV_CHANNEL_TORQUE
+      const rbv_channel mean = is_torque(measured[i])                      ? RBV_CHANNEL_TORQUE
                                : measured[i] == RBV_CHANNEL_MOTOR_POSITION ? RBV_CHANNEL_POSITION
                                                                            : measured[i];
       const double factor =
