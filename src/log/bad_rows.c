@@ -232,6 +232,18 @@ static double distance(const signal *s, ptrdiff_t k, ptrdiff_t a2, ptrdiff_t a1,
   return least;
 }
 
+/* distance of sample k from the cubic through two samples on each side, by their numbers */
+static double distance_from_cubic(const signal *s, ptrdiff_t k, const ptrdiff_t at[4]) {
+  double sum = 0;
+  for (int i = 0; i < 4; i++) {
+    double weight = 1;
+    for (int j = 0; j < 4; j++)
+      if (j != i) weight *= (double)(k - at[j]) / (double)(at[i] - at[j]);
+    sum += weight * s->x[at[i]];
+  }
+  return fabs(s->x[k] - sum);
+}
+
 static double residual(const signal *s, ptrdiff_t k) {
   const ptrdiff_t a1 = neighbour(s, k, -1), a2 = a1 >= 0 ? neighbour(s, a1, -1) : -1;
   const ptrdiff_t b1 = neighbour(s, k, 1), b2 = b1 >= 0 ? neighbour(s, b1, 1) : -1;
@@ -239,6 +251,9 @@ static double residual(const signal *s, ptrdiff_t k) {
   double r = distance(s, k, a2, a1, b1, b2, s->by_time);
   // a wrong stamp, or a gap, explains a residual of the other kind
   if (r > s->limit && s->t) r = fmin(r, distance(s, k, a2, a1, b1, b2, !s->by_time));
+  // the turning point of an oscillation is on no line
+  if (r > s->limit && s->position && a2 >= 0 && b2 >= 0)
+    r = fmin(r, distance_from_cubic(s, k, (const ptrdiff_t[]){a2, a1, b1, b2}));
   // at the ends only a line is extrapolated, with up to three times the errors of its points
   if (a1 < 0 || b1 < 0) r /= 3;
   return isfinite(r) ? r : 0;

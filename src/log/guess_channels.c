@@ -141,6 +141,64 @@ rbv_status guess_choose(search *s) {
   return RBV_OK;
 }
 
+/* A word of a group that another group does not have, except those that say nothing; false: none.
+ */
+static bool find_own_word(char out[40], const char *group, const char *other) {
+  static const char *const neutral[] = {"joint", "joints", "axis",   "axes",   "j",
+                                        "robot", "arm",    "state",  "states", "load",
+                                        "value", "values", "sensor", "field"};
+  for (const char *p = group; *p;) {
+    const size_t n = strcspn(p, " ");
+    char padded[48], all[130];
+    snprintf(out, 40, "%.*s", (int)n, p);
+    snprintf(padded, sizeof padded, " %s ", out);
+    snprintf(all, sizeof all, " %s", other);
+    bool known = strstr(all, padded) != NULL;
+    for (int i = 0; i < RBV_COUNT(neutral) && !known; i++) known = strcmp(neutral[i], out) == 0;
+    if (n > 0 && !known) return true;
+    p += n + (p[n] == ' ');
+  }
+  return false;
+}
+
+/* A commanded torque is used if none was measured, and not if a column that is not understood may
+ * be the measured one. */
+rbv_status guess_doubt_command(search *s) {
+  const family *tau = s->chosen[RBV_CHANNEL_TORQUE];
+  for (int i = 0; i < s->nfamily && tau && tau->commanded; i++) {
+    const family *f = &s->families[i];
+    if (f->found < s->n || f->means.of != QUANTITY_NONE || f->means.foreign) continue;
+    return guess_say(&s->out->ambiguous, &s->out->nambiguous,
+                     "'%s' was commanded, and '%s' may be the measured torque", tau->shown,
+                     f->shown);
+  }
+  return RBV_OK;
+}
+
+/* Positions and torques of one source differ in the word of the quantity only. A further word may
+ * say that a column is no measurement (tau_model, torque_lim). */
+rbv_status guess_doubt_sources(search *s) {
+  const family *q = s->chosen[RBV_CHANNEL_POSITION];
+  static const rbv_channel torques[] = {RBV_CHANNEL_TORQUE, RBV_CHANNEL_JOINT_TORQUE};
+  for (int i = 0; i < RBV_COUNT(torques) && q; i++) {
+    const family *tau = s->chosen[torques[i]];
+    char word[40];
+    if (!tau) continue;
+    const family *odd = NULL;
+    if (tau->by != EXACT && !tau->means.measured &&
+        find_own_word(word, tau->means.group, q->means.group))
+      odd = tau;
+    else if (q->by != EXACT && !q->means.measured &&
+             find_own_word(word, q->means.group, tau->means.group))
+      odd = q;
+    if (odd)
+      RBV_TRY(guess_say(&s->out->ambiguous, &s->out->nambiguous,
+                        "'%s' has the word '%s', which '%s' does not have: is it a measurement?",
+                        odd->shown, word, odd == tau ? q->shown : tau->shown));
+  }
+  return RBV_OK;
+}
+
 /* Joints that are numbered from 1, columns from 0: column 1 could be either. */
 rbv_status guess_doubt_numbers(search *s) {
   for (int c = 0; c < RBV_CHANNEL_OTHER; c++) {

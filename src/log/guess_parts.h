@@ -79,6 +79,8 @@ void guess_classify(search *s);
 rbv_status guess_choose(search *s);
 /* Joints that are numbered from 1, columns from 0: column 1 could be either. */
 rbv_status guess_doubt_numbers(search *s);
+rbv_status guess_doubt_sources(search *s);
+rbv_status guess_doubt_command(search *s);
 
 /* ---- time ---- */
 

@@ -76,9 +76,22 @@ static double interpolate(const double *x, const double *t, const frame *f, ptrd
   return sum;
 }
 
-/* t: stamps, if the rows to fill have their own */
-static void copy_column(double *to, const rbv_log_column *c, const fate *row, const bool *bad,
-                        const double *t, ptrdiff_t n) {
+/* the column of the only bad value of each row; -1: none, several, or the whole row */
+static void find_single(int *single, const rbv_bad_rows *bad, ptrdiff_t n) {
+  for (ptrdiff_t k = 0; k < n; k++) single[k] = -1;
+  for (int i = 0; i < bad->count; i++) {
+    const rbv_bad_value *b = &bad->items[i];
+    const bool alone = (i == 0 || bad->items[i - 1].sample != b->sample) &&
+                       (i + 1 == bad->count || bad->items[i + 1].sample != b->sample);
+    if (alone && b->kind != RBV_BAD_STAMP) single[b->sample] = b->column;
+  }
+}
+
+/* t: stamps, if the rows to fill have their own; single: of find_single, NULL: none */
+static void copy_column(double *to, const rbv_log *log, int column, const fate *row,
+                        const bool *bad, const int *single, const double *t) {
+  const rbv_log_column *c = &log->columns[column];
+  const ptrdiff_t n = log->samples;
   const bool smooth = !channel_is_torque(c->channel);
   frame f = {{0}};
   for (ptrdiff_t k = 0, at = 0; k < n; k++) {
@@ -87,8 +100,9 @@ static void copy_column(double *to, const rbv_log_column *c, const fate *row, co
       while (row[end] == FILL) end++;
       f = frame_of(bad, n, k, end);
     }
-    if (row[k] != REMOVE)
-      to[at++] = row[k] == FILL ? interpolate(c->values, t, &f, k, smooth) : c->values[k];
+    if (row[k] == REMOVE) continue;
+    const bool fills = row[k] == FILL && (single[k] < 0 || single[k] == column);
+    to[at++] = fills ? interpolate(c->values, t, &f, k, smooth) : c->values[k];
   }
 }
 
@@ -132,7 +146,7 @@ static rbv_status copy_names(rbv_log *to, const rbv_log *log) {
 }
 
 static rbv_status copy_rows(rbv_log *to, const rbv_log *log, const fate *row, const bool *bad,
-                            const double *stamps) {
+                            const int *single, const double *stamps) {
   table *t = &to->source;
   *t = (table){.rows = to->samples,
                .ld = table_stride(to->samples),
@@ -142,7 +156,7 @@ static rbv_status copy_rows(rbv_log *to, const rbv_log *log, const fate *row, co
   if (!t->values) return RBV_EMEM;
   for (int i = 0; i < log->ncolumn; i++) {
     double *x = t->values + i * t->ld;
-    copy_column(x, &log->columns[i], row, bad, stamps, log->samples);
+    copy_column(x, log, i, row, bad, single, stamps);
     to->columns[i].values = x;
   }
   return copy_marks(t, log, row);
@@ -150,7 +164,7 @@ static rbv_status copy_rows(rbv_log *to, const rbv_log *log, const fate *row, co
 
 /* a copy with the rows that are kept or filled */
 static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, const fate *row,
-                       const bool *bad, const double *stamps) {
+                       const bool *bad, const int *single, const double *stamps) {
   rbv_log *fresh = rbv_alloc(sizeof *fresh);
   if (!fresh) return RBV_EMEM;
   fresh->samples = samples;
@@ -167,7 +181,7 @@ static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, con
     fresh->filled[at] = row[k] == FILL || rbv_log_is_filled(log, k);
     fresh->origin[at++] = rbv_log_origin(log, k);
   }
-  if (status == RBV_OK) status = copy_rows(fresh, log, row, bad, stamps);
+  if (status == RBV_OK) status = copy_rows(fresh, log, row, bad, single, stamps);
   if (status == RBV_OK) status = log_judge_time(fresh);
   if (status == RBV_OK)
     *out = fresh;
@@ -185,15 +199,22 @@ rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info, const rbv_log *lo
   rbv_drop_info unused, *found = info ? info : &unused;
   *found = (rbv_drop_info){0};
   fate *row = rbv_alloc(sizeof *row * (size_t)n);
-  if (!row) return RBV_EMEM;
+  int *single = rbv_alloc(sizeof *single * (size_t)n);
+  if (!row || !single) {
+    rbv_free(row);
+    rbv_free(single);
+    return RBV_EMEM;
+  }
+  find_single(single, bad, n);
   const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
   const bool regular = grid_step(t, bad->row, n) > 0;
   decide(row, found, bad->row, t, n, regular);
   const rbv_status status =
       found->removed < n
-          ? copy(out, log, n - found->removed, row, bad->row, regular ? NULL : t)
+          ? copy(out, log, n - found->removed, row, bad->row, single, regular ? NULL : t)
           : rbv_fail(RBV_EINPUT, "%s: no row is left without the bad ones", log->name);
   rbv_free(row);
+  rbv_free(single);
   return status;
 }
 
@@ -214,7 +235,7 @@ rbv_status rbv_log_part(rbv_log **out, const rbv_log *log, ptrdiff_t first, ptrd
   if (!row) return RBV_EMEM;
   for (ptrdiff_t k = 0; k < log->samples; k++)
     row[k] = k >= first && k - first < count ? KEEP : REMOVE;
-  const rbv_status status = copy(out, log, count, row, NULL, NULL);
+  const rbv_status status = copy(out, log, count, row, NULL, NULL, NULL);
   rbv_free(row);
   return status;
 }
@@ -227,7 +248,7 @@ rbv_status rbv_log_every(rbv_log **out, const rbv_log *log, ptrdiff_t stride) {
   fate *row = rbv_alloc(sizeof *row * (size_t)n);
   if (!row) return RBV_EMEM;
   for (ptrdiff_t k = 0; k < n; k++) row[k] = k % stride == 0 ? KEEP : REMOVE;
-  const rbv_status status = copy(out, log, (n + stride - 1) / stride, row, NULL, NULL);
+  const rbv_status status = copy(out, log, (n + stride - 1) / stride, row, NULL, NULL, NULL);
   rbv_free(row);
   return status;
 }

@@ -45,6 +45,8 @@ static rbv_status run(search *s, double rate_hz) {
     guess_classify(s);
     RBV_TRY(guess_choose(s));
     RBV_TRY(guess_doubt_numbers(s));
+    RBV_TRY(guess_doubt_sources(s));
+    RBV_TRY(guess_doubt_command(s));
     guess_find_clock(&c, s);
     RBV_TRY(guess_doubt_clock(s, &c));
     s->out->standard = guess_is_standard(s, &c, rate_hz);

@@ -72,6 +72,10 @@ static void test_simulated_logs(void **state) {
         if (d == 0 && (v.advised || v.noted))
           print_message("clean log of setting %d: %.2f +- %.2f ms, gain %.3f, t %.1f\n", i,
                         1e3 * v.fit.delay_s, 1e3 * v.fit.sigma_s, v.fit.gain, v.fit.t);
+        if (d > 0 && !v.advised && !v.noted)
+          print_message(
+              "setting %d, log %d: %.1f ms are missed: %.2f +- %.2f ms, gain %.3f, t %.1f\n", i, k,
+              delays_ms[d], 1e3 * v.fit.delay_s, 1e3 * v.fit.sigma_s, v.fit.gain, v.fit.t);
         add(&all[d], &v, true_s);
         if (v.worse > 1.02)
           print_message("setting %d, log %d, %.1f ms: the advice raises the error by %.3f\n", i, k,

@@ -449,7 +449,7 @@ typedef struct {
 /*
  * A copy of the log without its bad rows. Up to five bad rows between good ones are replaced by
  * interpolation if their time is known, from their own stamps or at a regular rate; other rows are
- * removed, which leaves a gap.
+ * removed, which leaves a gap. Of a row with one bad value only this value is replaced.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info,
                                                   const rbv_log *log, const rbv_bad_rows *bad);
