@@ -31,6 +31,8 @@
 #define COST_REST 0.1          // decrease of the cost, -2 log(likelihood), that is not significant
 #define FLOOR 1e-4             // least sigma of a signal, relative to its variation
 #define ROW_HZ 200.0           // means of samples are taken down to this rate
+#define BIAS_RANGE 0.03        // rad or m: with a larger sigma of white noise it is not determined
+#define GAIN_RANGE 1.0         // the same for a factor on a gain
 #define LONGEST_DELAY_S 0.05
 #define PULL 1e-7              // of the length of a column: rows that keep every solution regular
 #define INFORMATION 10.0       // see block_deletion.c
@@ -529,8 +531,8 @@ static ptrdiff_t all_rows(const output_run *o) {
 static double range_of(const output_run *o, int i) {
   switch (o->unknown[i].kind) {
     case RBV_UNKNOWN_DELAY: return o->longest_delay_s;
-    case RBV_UNKNOWN_BIAS: return 1;
-    case RBV_UNKNOWN_GAIN: return 10;
+    case RBV_UNKNOWN_BIAS: return BIAS_RANGE;
+    case RBV_UNKNOWN_GAIN: return GAIN_RANGE;
     case RBV_UNKNOWN_COLUMN:
     case RBV_UNKNOWN_INTEGRAL:
     case RBV_UNKNOWN_KINDS: break;

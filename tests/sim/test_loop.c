@@ -279,7 +279,8 @@ static void test_lanes_are_single_runs(void **state) {
     for (int c = 0; c < ncol; c++)
       chi[l * ncol + c] = rbv_model_parameters(f->m)[c] * (1 + 0.02 * l);
     for (int j = 0; j < N; j++) scale[l][j] = 1 + 0.01 * l, shift[l][j] = 1e-3 * l;
-    lane[l] = (rbv_sim_lane){chi + l * ncol, NULL, scale[l], shift[l], (uint64_t)(l + 3)};
+    lane[l] = (rbv_sim_lane){
+        .chi = chi + l * ncol, .scale = scale[l], .shift = shift[l], .seed = (uint64_t)(l + 3)};
   }
   rbv_sim_options o = rbv_sim_defaults();
   o.defects = (rbv_sim_defects){.loop_counts = 3600,
