@@ -35,6 +35,7 @@
 #define GAIN_RANGE 1.0         // the same for a factor on a gain
 #define LONGEST_DELAY_S 0.05
 #define PULL 1e-7              // of the length of a column: rows that keep every solution regular
+#define UNDETERMINED 1e-2      // of these, when sigma of unknowns of the loop is judged
 #define INFORMATION 10.0       // see block_deletion.c
 #define ROWS 240               // that are collected before they are added to a triangle
 
@@ -540,39 +541,76 @@ static double range_of(const output_run *o, int i) {
   return INFINITY;
 }
 
-/* leave out unknowns of the loop that the motions do not determine: they keep their values */
-static rbv_status drop_undetermined(output_run *o) {
-  for (;;) {
-    RBV_TRY(rbv_linear_solve(&o->solution, o->R, all_rows(o), &o->selection));
-    int worst = -1;
-    double largest = 1;
-    for (int a = 0; a < o->selection.count; a++) {
-      const int i = o->selection.active[a];
-      if (i >= o->wanted) break;
-      const double sigma = sqrt(o->solution.cov[i + (ptrdiff_t)i * o->p] / o->solution.sigma2);
-      if (!(sigma / range_of(o, i) <= largest)) {
-        largest = sigma / range_of(o, i);
-        worst = a;
-      }
-    }
-    if (worst < 0) return RBV_OK;
-    o->selection.count--;
-    for (int a = worst; a < o->selection.count; a++)
-      o->selection.active[a] = o->selection.active[a + 1];
+/* the triangle of the chosen unknowns and the residual, from that of all: (count + 1) square; ridge:
+ * rows that keep it regular, relative to the lengths of the columns */
+static rbv_status choose_columns(double *out, const output_run *o, const int *chosen, int count,
+                                 double ridge) {
+  const int wide = o->p + 1;
+  double *column = rbv_alloc((size_t)wide * (size_t)(count + 1) * sizeof *column);
+  rbv_qr *qr = NULL;
+  rbv_status status = column ? rbv_qr_new(&qr, count + 1) : RBV_EMEM;
+  for (int i = 0; i <= count && status == RBV_OK; i++)
+    memcpy(column + (ptrdiff_t)i * wide,
+           o->R + (ptrdiff_t)(i < count ? chosen[i] : o->p) * wide, (size_t)wide * sizeof *column);
+  if (status == RBV_OK) status = rbv_qr_add(qr, column, wide, wide);
+  for (int i = 0; i < count && status == RBV_OK && ridge > 0; i++) {
+    memset(column, 0, (size_t)(count + 1) * sizeof *column);
+    column[i] = ridge * o->length[chosen[i]];
+    status = rbv_qr_add(qr, column, 1, 1);
   }
+  if (status == RBV_OK) rbv_qr_get(out, qr);
+  rbv_qr_free(qr);
+  rbv_free(column);
+  return status;
+}
+
+/* place in the list of the unknown of the loop that is determined worst; -1: all are determined */
+static rbv_status find_undetermined(int *worst, output_run *o, const int *chosen, int count) {
+  double *R = rbv_alloc((size_t)(count + 1) * (size_t)(count + 1) * sizeof *R);
+  int *all = rbv_alloc((size_t)count * sizeof *all);
+  rbv_status status =
+      R && all ? choose_columns(R, o, chosen, count, UNDETERMINED * PULL) : RBV_EMEM;
+  selection s = {.n = count, .active = all};
+  for (int i = 0; i < count && status == RBV_OK; i++)
+    if (o->length[chosen[i]] > 0) all[s.count++] = i;
+  if (status == RBV_OK) status = rbv_linear_solve(&o->solution, R, all_rows(o), &s);
+  double largest = 1;
+  *worst = -1;
+  for (int i = 0; i < count && status == RBV_OK && chosen[i] < o->wanted; i++) {
+    const double sigma = sqrt(o->solution.cov[i + (ptrdiff_t)i * count] / o->solution.sigma2);
+    const double share = o->length[chosen[i]] > 0 ? sigma / range_of(o, chosen[i]) : INFINITY;
+    if (share <= largest) continue;
+    largest = share;
+    *worst = i;
+  }
+  rbv_free(all);
+  rbv_free(R);
+  return status;
 }
 
 /*
- * Select what the motions determine. A base parameter that is left out becomes zero, and those into
- * which it is regrouped change, so that the simulated motion stays the same.
+ * Select what the motions determine. An unknown of the loop that they do not determine keeps its
+ * value. A base parameter that is left out becomes zero, and those into which it is regrouped
+ * change, so that the simulated motion stays the same.
  */
 static rbv_status select_unknowns(output_run *o) {
   identify_run *r = o->r;
-  const int n = r->n, nc = rbv_model_column_count(r->model), wide = o->p + 1;
+  const int n = r->n, nc = rbv_model_column_count(r->model);
+  int *chosen = o->selection.active, count = o->p, worst = 0;
+  for (int i = 0; i < count; i++) chosen[i] = i;
+  for (;;) {
+    RBV_TRY(find_undetermined(&worst, o, chosen, count));
+    if (worst < 0) break;
+    count--;
+    for (int i = worst; i < count; i++) chosen[i] = chosen[i + 1];
+  }
+  // the equations of the base parameters, with the unknowns of the loop eliminated
+  const int loop = count - n;
+  RBV_TRY(choose_columns(o->damped, o, chosen, count, 0));
   for (int k = 0; k <= n; k++)
     for (int i = 0; i <= n; i++)
       r->R[i + (ptrdiff_t)k * (n + 1)] =
-          o->R[(o->extra + i) + (ptrdiff_t)(o->extra + k) * wide];
+          o->damped[(loop + i) + (ptrdiff_t)(loop + k) * (count + 1)];
   memcpy(r->with_prior, r->R, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *r->R);
   RBV_TRY(rbv_run_select(r, o->e));
   if (r->selection.count == 0) return rbv_fail(RBV_EINPUT, "these motions excite no parameter");
@@ -583,12 +621,10 @@ static rbv_status select_unknowns(output_run *o) {
     o->x[o->extra + k] = value;
   }
   o->selection.n = o->p;
-  o->selection.count = 0;
-  for (int i = 0; i < o->extra; i++)
-    if (o->length[i] > 0) o->selection.active[o->selection.count++] = i;
+  o->selection.count = loop;
   for (int i = 0; i < r->selection.count; i++)
-    o->selection.active[o->selection.count++] = o->extra + r->selection.active[i];
-  return drop_undetermined(o);
+    chosen[o->selection.count++] = o->extra + r->selection.active[i];
+  return RBV_OK;
 }
 
 /* the step with a damping relative to the length of the columns: o->solution */
