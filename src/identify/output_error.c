@@ -26,18 +26,18 @@
 #define DAMPING_LEAST 1e-9
 #define DAMPING_MOST 1e6
 #define DAMPING_FACTOR 10.0
-#define STEP_REST 0.1          // sigmas that a full step may still move a parameter at the end
-#define STEP_STUCK 1.0         // the same, if no step decreases the cost
-#define COST_REST 0.1          // decrease of the cost, -2 log(likelihood), that is not significant
-#define FLOOR 1e-4             // least sigma of a signal, relative to its variation
-#define ROW_HZ 200.0           // means of samples are taken down to this rate
-#define BIAS_RANGE 0.03        // rad or m: with a larger sigma of white noise it is not determined
-#define GAIN_RANGE 1.0         // the same for a factor on a gain
+#define STEP_REST 0.1    // sigmas that a full step may still move a parameter at the end
+#define STEP_STUCK 1.0   // the same, if no step decreases the cost
+#define COST_REST 0.1    // decrease of the cost, -2 log(likelihood), that is not significant
+#define FLOOR 1e-4       // least sigma of a signal, relative to its variation
+#define ROW_HZ 200.0     // means of samples are taken down to this rate
+#define BIAS_RANGE 0.03  // rad or m: with a larger sigma of white noise it is not determined
+#define GAIN_RANGE 1.0   // the same for a factor on a gain
 #define LONGEST_DELAY_S 0.05
-#define PULL 1e-7              // of the length of a column: rows that keep every solution regular
-#define UNDETERMINED 1e-2      // of these, when sigma of unknowns of the loop is judged
-#define INFORMATION 10.0       // see block_deletion.c
-#define ROWS 240               // that are collected before they are added to a triangle
+#define PULL 1e-7          // of the length of a column: rows that keep every solution regular
+#define UNDETERMINED 1e-2  // of these, when sigma of unknowns of the loop is judged
+#define INFORMATION 10.0   // see block_deletion.c
+#define ROWS 240           // that are collected before they are added to a triangle
 
 typedef struct {
   identify_run *r;
@@ -57,30 +57,30 @@ typedef struct {
   rbv_control_joint *law;
   double **q, **torque;  // per motion: as recorded
   bool **valid;
-  double **q0, **dq0;        // per motion: state at the start
-  rbv_control **control;     // per motion: own controllers with the present gains; NULL: as given
-  rbv_sim_trace *trace;      // per motion
-  double *sigma, *rss;       // signals; of the present run
-  double *held_rss;          // signals
+  double **q0, **dq0;     // per motion: state at the start
+  rbv_control **control;  // per motion: own controllers with the present gains; NULL: as given
+  rbv_sim_trace *trace;   // per motion
+  double *sigma, *rss;    // signals; of the present run
+  double *held_rss;       // signals
   ptrdiff_t *rows, *held_rows;
-  double *tracking;          // joints: sum of squares of position minus reference
-  double *scale;             // signals: the same, and of the torque
-  double *square_step;       // joints: of successive differences of the residual
-  double *mean;              // signals: residual of the present window
-  double *last;              // joints
+  double *tracking;     // joints: sum of squares of position minus reference
+  double *scale;        // signals: the same, and of the torque
+  double *square_step;  // joints: of successive differences of the residual
+  double *mean;         // signals: residual of the present window
+  double *last;         // joints
   double cost;
   // sensitivities
-  double *dq, *dtau, *sum;   // joints x lanes; sum: signals x lanes
-  double *buffer;            // ROWS x (p + 1)
+  double *dq, *dtau, *sum;  // joints x lanes; sum: signals x lanes
+  double *buffer;           // ROWS x (p + 1)
   rbv_qr *qr;
-  double *part;              // nblock triangles
-  double *R, *damped;        // (p + 1) square
-  double *common;            // (p + 1) square
-  solution solution;         // of p unknowns
-  selection selection;       // of p unknowns
-  double *length;            // p: of the columns
-  double *zero;              // p
-  double *deviation;         // (nblock + nrecording) x p
+  double *part;         // nblock triangles
+  double *R, *damped;   // (p + 1) square
+  double *common;       // (p + 1) square
+  solution solution;    // of p unknowns
+  selection selection;  // of p unknowns
+  double *length;       // p: of the columns
+  double *zero;         // p
+  double *deviation;    // (nblock + nrecording) x p
 } output_run;
 
 static size_t square(const output_run *o) { return (size_t)(o->p + 1) * (size_t)(o->p + 1); }
@@ -97,7 +97,8 @@ static void layout(output_run *o, rbv_arena *a) {
   double **const of_unknowns[] = {&o->x, &o->trial, &o->length, &o->zero, &o->solution.x};
   for (int i = 0; i < RBV_COUNT(of_unknowns); i++) *of_unknowns[i] = RBV_TAKE(a, p, double);
   o->chi = RBV_TAKE(a, rbv_model_column_count(r->model), double);
-  double **const of_joints[] = {&o->delay, &o->bias, &o->integral, &o->tracking, &o->square_step, &o->last};
+  double **const of_joints[] = {&o->delay,    &o->bias,        &o->integral,
+                                &o->tracking, &o->square_step, &o->last};
   for (int i = 0; i < RBV_COUNT(of_joints); i++) *of_joints[i] = RBV_TAKE(a, n, double);
   o->law = RBV_TAKE(a, n, rbv_control_joint);
   double **const of_signals[] = {&o->sigma, &o->rss, &o->held_rss, &o->mean, &o->scale};
@@ -117,8 +118,7 @@ static void layout(output_run *o, rbv_arena *a) {
     double *q0 = RBV_TAKE(a, n, double), *dq0 = RBV_TAKE(a, n, double);
     rbv_sim_trace t = {.ld = count};
     double **const wanted[] = {&t.q, &t.dq, &t.tau, &t.applied, &t.seen};
-    for (int k = 0; k < RBV_COUNT(wanted); k++)
-      *wanted[k] = RBV_TAKE(a, count * o->joints, double);
+    for (int k = 0; k < RBV_COUNT(wanted); k++) *wanted[k] = RBV_TAKE(a, count * o->joints, double);
     if (!a->base) continue;
     o->q[i] = q;
     o->torque[i] = torque;
@@ -256,7 +256,8 @@ static rbv_status set_unknowns(output_run *o, const double *x) {
 static void limit_unknowns(const output_run *o, double *x) {
   for (int i = 0; i < o->wanted; i++) {
     if (o->unknown[i].kind == RBV_UNKNOWN_DELAY) x[i] = fmin(fmax(x[i], 0), o->longest_delay_s);
-    if (o->unknown[i].kind == RBV_UNKNOWN_GAIN) x[i] = fmax(x[i], 0.01 * o->e->loop.unknown[i].start);
+    if (o->unknown[i].kind == RBV_UNKNOWN_GAIN)
+      x[i] = fmax(x[i], 0.01 * o->e->loop.unknown[i].start);
   }
 }
 
@@ -396,10 +397,10 @@ static rbv_status simulate(output_run *o, const double *x, bool *done, char *sen
 
 typedef struct {
   output_run *o;
-  int lanes;    // unknowns, and directions that follow them
-  bool whole;   // one triangle of all rows
-  int filled;   // rows of the buffer
-  int block;    // of the triangle, -1: none yet
+  int lanes;   // unknowns, and directions that follow them
+  bool whole;  // one triangle of all rows
+  int filled;  // rows of the buffer
+  int block;   // of the triangle, -1: none yet
 } collector;
 
 static rbv_status flush(collector *c) {
@@ -411,7 +412,8 @@ static rbv_status flush(collector *c) {
 /* store the triangle of the present block and begin another one */
 static rbv_status change_block(collector *c, int block) {
   RBV_TRY(flush(c));
-  if (c->block >= 0) rbv_qr_get(c->o->part + (ptrdiff_t)c->block * (ptrdiff_t)square(c->o), c->o->qr);
+  if (c->block >= 0)
+    rbv_qr_get(c->o->part + (ptrdiff_t)c->block * (ptrdiff_t)square(c->o), c->o->qr);
   rbv_qr_reset(c->o->qr);
   c->block = block;
   return RBV_OK;
@@ -484,8 +486,7 @@ static rbv_status collect(collector *c, const rbv_unknown *unknown) {
     const rbv_sim_lane lane = lane_of(o, o->x, i);
     const rbv_sim_reference reference = reference_of(o, i, o->last);
     rbv_sensitivities *s;
-    RBV_TRY(
-        rbv_sensitivities_new(&s, o->r->model, control_of(o, i), &options, unknown, c->lanes));
+    RBV_TRY(rbv_sensitivities_new(&s, o->r->model, control_of(o, i), &options, unknown, c->lanes));
     rbv_status status = rbv_sensitivities_start(s, &lane, &reference, &o->trace[i]);
     if (status == RBV_OK) status = collect_motion(c, s, unknown, i);
     rbv_sensitivities_free(s);
@@ -541,8 +542,8 @@ static double range_of(const output_run *o, int i) {
   return INFINITY;
 }
 
-/* the triangle of the chosen unknowns and the residual, from that of all: (count + 1) square; ridge:
- * rows that keep it regular, relative to the lengths of the columns */
+/* the triangle of the chosen unknowns and the residual, from that of all: (count + 1) square;
+ * ridge: rows that keep it regular, relative to the lengths of the columns */
 static rbv_status choose_columns(double *out, const output_run *o, const int *chosen, int count,
                                  double ridge) {
   const int wide = o->p + 1;
@@ -550,8 +551,8 @@ static rbv_status choose_columns(double *out, const output_run *o, const int *ch
   rbv_qr *qr = NULL;
   rbv_status status = column ? rbv_qr_new(&qr, count + 1) : RBV_EMEM;
   for (int i = 0; i <= count && status == RBV_OK; i++)
-    memcpy(column + (ptrdiff_t)i * wide,
-           o->R + (ptrdiff_t)(i < count ? chosen[i] : o->p) * wide, (size_t)wide * sizeof *column);
+    memcpy(column + (ptrdiff_t)i * wide, o->R + (ptrdiff_t)(i < count ? chosen[i] : o->p) * wide,
+           (size_t)wide * sizeof *column);
   if (status == RBV_OK) status = rbv_qr_add(qr, column, wide, wide);
   for (int i = 0; i < count && status == RBV_OK && ridge > 0; i++) {
     memset(column, 0, (size_t)(count + 1) * sizeof *column);
@@ -629,8 +630,7 @@ static rbv_status select_unknowns(output_run *o) {
 
 /* the step with a damping relative to the length of the columns: o->solution */
 static rbv_status solve(output_run *o, double damping) {
-  if (!(damping > 0))
-    return rbv_linear_solve(&o->solution, o->R, all_rows(o), &o->selection);
+  if (!(damping > 0)) return rbv_linear_solve(&o->solution, o->R, all_rows(o), &o->selection);
   for (int k = 0; k < o->p; k++) o->trial[k] = sqrt(damping) * o->length[k];
   RBV_TRY(rbv_linear_add_prior(o->damped, o->R, o->p, o->zero, o->trial));
   return rbv_linear_solve(&o->solution, o->damped, all_rows(o), &o->selection);
@@ -810,7 +810,8 @@ static void report_loop(output_run *o) {
   for (int i = 0; i < o->wanted; i++) {
     const double white = sqrt(o->solution.cov[i + (ptrdiff_t)i * o->p]);
     e->loop.unknown[i].value = o->x[i];
-    e->loop.unknown[i].sigma = white > 0 ? fmax(white, rbv_jackknife_sigma(&all, o->p, i)) : INFINITY;
+    e->loop.unknown[i].sigma =
+        white > 0 ? fmax(white, rbv_jackknife_sigma(&all, o->p, i)) : INFINITY;
   }
 }
 

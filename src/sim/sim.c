@@ -246,8 +246,8 @@ static rbv_status begin(const group *g) {
     for (int j = 0; j < n; j++) {
       rbv_control_set_scale(s->state, k, j, s->scale[lane * n + j]);
       rbv_control_set_integral(s->state, k, j, s->integral[lane * n + j]);
-      const double q = r->q0 ? r->q0[j]
-                             : r->q[j * r->ld] + s->shift[lane * n + j] - s->bias[lane * n + j];
+      const double q =
+          r->q0 ? r->q0[j] : r->q[j * r->ld] + s->shift[lane * n + j] - s->bias[lane * n + j];
       p->q[j * w + k] = s->start[j * w + k] = q;
       p->dq[j * w + k] = r->dq0 ? r->dq0[j] : 0;
     }

@@ -26,11 +26,11 @@ static const struct {
      "--known-total-mass --bounds --holdout "
      "--validate "
      "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
-     "--stop --stop-residual --stop-step --inertia --scaling --fleet --shard --journal --resume "
+     "--stop --stop-residual --stop-step --inertia --scaling --unknown --observe --actuator-delay --fleet --shard --journal --resume "
      "--output --again --unchecked " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
-     "--integrator --substeps --encoder --loop-encoder --loop-noise --loop-delay --disturbance "
+     "--integrator --substeps --encoder --loop-encoder --loop-noise --loop-delay --actuator-delay --encoder-bias --disturbance "
      "--disturbance-hz --torque-noise --torque-noise-hz --torque-offset --ripple "
      "--ripple-periods --torque-delay --jitter --drop --drift --drift-time --derivatives "
      "--output " ROBOT " " COMMON},

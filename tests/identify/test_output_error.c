@@ -1,6 +1,6 @@
 /*
- * Output error on a pendulum under PD at 500 Hz: delay, encoder bias and gains beside the parameters,
- * two recordings with different gains, and what positions cannot tell.
+ * Output error on a pendulum under PD at 500 Hz: delay, encoder bias and gains beside the
+ * parameters, two recordings with different gains, and what positions cannot tell.
  */
 #include <math.h>
 #include <roberval/sys/identify.h>
@@ -12,7 +12,7 @@
 #include "support.h"
 
 #define RATE 500.0
-#define COUNT 4000  // 8 s
+#define COUNT 4000    // 8 s
 #define DELAY 0.0033  // 1.65 samples
 #define BIAS 0.02
 

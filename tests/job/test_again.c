@@ -65,6 +65,7 @@ static const char *const cases[] = {
     "log.csv --method didim --controller auto --start regular --inertia 1,0.5 --stop-residual 0.1 "
     "--stop-step 2",
     "log.csv --log-rate 500",
+    "log.csv --method cloe --unknown delay --observe both --actuator-delay 0.001 " JOB_LOOP,
 };
 
 #define CASES ((int)(sizeof cases / sizeof *cases))

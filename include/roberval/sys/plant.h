@@ -32,9 +32,9 @@ typedef struct {
                               in percent of the standard deviation of the joint's torque */
   const char *torque_noise, *torque_offset, *ripple;
   const char *encoder_bias; /* one number or one per joint [rad or m] */
-  double stribeck_excess; /* value of Stribeck columns, as a share of Coulomb friction; 0: as the
-                             parameters have it */
-  uint64_t seed;          /* of all random numbers; has no row in the table */
+  double stribeck_excess;   /* value of Stribeck columns, as a share of Coulomb friction; 0: as the
+                               parameters have it */
+  uint64_t seed;            /* of all random numbers; has no row in the table */
 } rbv_plant_options;
 
 RBV_API rbv_plant_options rbv_plant_defaults(void);

@@ -96,10 +96,10 @@ RBV_API void rbv_sim_free(rbv_sim *sim);
 
 /* Settings of one lane; everything is copied. */
 typedef struct {
-  const double *chi;      /* parameters of all columns; NULL: those of the robot file */
-  const double *known;    /* parameters that the controller's model feed-forward uses; NULL: chi */
-  const double *scale;    /* njoint: on the feedback (rbv_control_set_scale); NULL: 1 */
-  const double *shift;    /* njoint: added to the reference; NULL: 0 */
+  const double *chi;   /* parameters of all columns; NULL: those of the robot file */
+  const double *known; /* parameters that the controller's model feed-forward uses; NULL: chi */
+  const double *scale; /* njoint: on the feedback (rbv_control_set_scale); NULL: 1 */
+  const double *shift; /* njoint: added to the reference; NULL: 0 */
   uint64_t seed;
   const double *delay;    /* njoint [s]: of the torque, between two ticks by linear interpolation;
                              before the first tick the torque is the first one. NULL: that of the
