@@ -102,14 +102,13 @@ static int check_method(const job *j, char *name) {
   return code;
 }
 
-/* "wls,iv", split in place; NULL: all methods */
+/* "wls,iv", split in place; NULL: all methods that fit torques (the others take much longer) */
 static int choose_methods(job *j) {
   rbv_montecarlo_plan *p = &j->plan;
   if (!j->o->methods) {
-    while (p->nmethod < RBV_MONTECARLO_METHODS && rbv_identify_method(p->nmethod)) {
-      p->method[p->nmethod] = rbv_identify_method(p->nmethod);
-      p->nmethod++;
-    }
+    const char *name;
+    for (int i = 0; p->nmethod < RBV_MONTECARLO_METHODS && (name = rbv_identify_method(i)); i++)
+      if (!rbv_identify_fits_positions(name)) p->method[p->nmethod++] = name;
     return -1;
   }
   j->methods = malloc(strlen(j->o->methods) + 1);

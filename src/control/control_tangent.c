@@ -1,4 +1,5 @@
-/* A running controller with its derivatives: the same tick as in control_state.c, differentiated. */
+/* A running controller with its derivatives: the same tick as in control_state.c, differentiated.
+ */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -53,9 +54,9 @@ double *rbv_gain_of(rbv_control_joint *j, rbv_gain gain) {
  */
 typedef struct {
   double pole, difference, period, pull;
-  int order;       // of a transfer function
-  int rows;        // of its memory, without the delay line
-  ptrdiff_t at;    // its block in `memory`
+  int order;     // of a transfer function
+  int rows;      // of its memory, without the delay line
+  ptrdiff_t at;  // its block in `memory`
 } joint_tick;
 
 struct rbv_control_tangent {
@@ -199,7 +200,8 @@ static double limit_torque(double *dtau, rbv_control_tangent *t, int j, const la
   return given;
 }
 
-/* filtered difference of the loop's input x and of its derivatives t->input; t->slope: the latter */
+/* filtered difference of the loop's input x and of its derivatives t->input; t->slope: the latter
+ */
 static double difference(rbv_control_tangent *t, int j, double x) {
   const joint_tick *c = &t->joint[j];
   const int lanes = t->lanes;
@@ -299,8 +301,8 @@ static double step_transfer(double *dtau, rbv_control_tangent *t, int j, law_val
 static void delay_torque(double *tau, double *dtau, rbv_control_tangent *t, int j) {
   const int length = t->control->joint[j].delay, width = 1 + t->lanes;
   if (length == 0) return;
-  double *slot = t->memory + t->joint[j].at +
-                 (t->joint[j].rows + t->ticks % length) * (ptrdiff_t)width;
+  double *slot =
+      t->memory + t->joint[j].at + (t->joint[j].rows + t->ticks % length) * (ptrdiff_t)width;
   const double now = slot[0];
   slot[0] = *tau;
   *tau = now;

@@ -26,15 +26,18 @@
 #define DAMPING_LEAST 1e-9
 #define DAMPING_MOST 1e6
 #define DAMPING_FACTOR 10.0
-#define STEP_REST 0.1          // sigmas that a full step may still move a parameter at the end
-#define STEP_STUCK 1.0         // the same, if no step decreases the cost
-#define COST_REST 0.1          // decrease of the cost, -2 log(likelihood), that is not significant
-#define FLOOR 1e-4             // least sigma of a signal, relative to its variation
-#define ROW_HZ 200.0           // means of samples are taken down to this rate
+#define STEP_REST 0.1    // sigmas that a full step may still move a parameter at the end
+#define STEP_STUCK 1.0   // the same, if no step decreases the cost
+#define COST_REST 0.1    // decrease of the cost, -2 log(likelihood), that is not significant
+#define FLOOR 1e-4       // least sigma of a signal, relative to its variation
+#define ROW_HZ 200.0     // means of samples are taken down to this rate
+#define BIAS_RANGE 0.03  // rad or m: with a larger sigma of white noise it is not determined
+#define GAIN_RANGE 1.0   // the same for a factor on a gain
 #define LONGEST_DELAY_S 0.05
-#define PULL 1e-7              // of the length of a column: rows that keep every solution regular
-#define INFORMATION 10.0       // see block_deletion.c
-#define ROWS 240               // that are collected before they are added to a triangle
+#define PULL 1e-7          // of the length of a column: rows that keep every solution regular
+#define UNDETERMINED 1e-2  // of these, when sigma of unknowns of the loop is judged
+#define INFORMATION 10.0   // see block_deletion.c
+#define ROWS 240           // that are collected before they are added to a triangle
 
 typedef struct {
   identify_run *r;
@@ -54,30 +57,30 @@ typedef struct {
   rbv_control_joint *law;
   double **q, **torque;  // per motion: as recorded
   bool **valid;
-  double **q0, **dq0;        // per motion: state at the start
-  rbv_control **control;     // per motion: own controllers with the present gains; NULL: as given
-  rbv_sim_trace *trace;      // per motion
-  double *sigma, *rss;       // signals; of the present run
-  double *held_rss;          // signals
+  double **q0, **dq0;     // per motion: state at the start
+  rbv_control **control;  // per motion: own controllers with the present gains; NULL: as given
+  rbv_sim_trace *trace;   // per motion
+  double *sigma, *rss;    // signals; of the present run
+  double *held_rss;       // signals
   ptrdiff_t *rows, *held_rows;
-  double *tracking;          // joints: sum of squares of position minus reference
-  double *scale;             // signals: the same, and of the torque
-  double *square_step;       // joints: of successive differences of the residual
-  double *mean;              // signals: residual of the present window
-  double *last;              // joints
+  double *tracking;     // joints: sum of squares of position minus reference
+  double *scale;        // signals: the same, and of the torque
+  double *square_step;  // joints: of successive differences of the residual
+  double *mean;         // signals: residual of the present window
+  double *last;         // joints
   double cost;
   // sensitivities
-  double *dq, *dtau, *sum;   // joints x lanes; sum: signals x lanes
-  double *buffer;            // ROWS x (p + 1)
+  double *dq, *dtau, *sum;  // joints x lanes; sum: signals x lanes
+  double *buffer;           // ROWS x (p + 1)
   rbv_qr *qr;
-  double *part;              // nblock triangles
-  double *R, *damped;        // (p + 1) square
-  double *common;            // (p + 1) square
-  solution solution;         // of p unknowns
-  selection selection;       // of p unknowns
-  double *length;            // p: of the columns
-  double *zero;              // p
-  double *deviation;         // (nblock + nrecording) x p
+  double *part;         // nblock triangles
+  double *R, *damped;   // (p + 1) square
+  double *common;       // (p + 1) square
+  solution solution;    // of p unknowns
+  selection selection;  // of p unknowns
+  double *length;       // p: of the columns
+  double *zero;         // p
+  double *deviation;    // (nblock + nrecording) x p
 } output_run;
 
 static size_t square(const output_run *o) { return (size_t)(o->p + 1) * (size_t)(o->p + 1); }
@@ -94,7 +97,8 @@ static void layout(output_run *o, rbv_arena *a) {
   double **const of_unknowns[] = {&o->x, &o->trial, &o->length, &o->zero, &o->solution.x};
   for (int i = 0; i < RBV_COUNT(of_unknowns); i++) *of_unknowns[i] = RBV_TAKE(a, p, double);
   o->chi = RBV_TAKE(a, rbv_model_column_count(r->model), double);
-  double **const of_joints[] = {&o->delay, &o->bias, &o->integral, &o->tracking, &o->square_step, &o->last};
+  double **const of_joints[] = {&o->delay,    &o->bias,        &o->integral,
+                                &o->tracking, &o->square_step, &o->last};
   for (int i = 0; i < RBV_COUNT(of_joints); i++) *of_joints[i] = RBV_TAKE(a, n, double);
   o->law = RBV_TAKE(a, n, rbv_control_joint);
   double **const of_signals[] = {&o->sigma, &o->rss, &o->held_rss, &o->mean, &o->scale};
@@ -114,8 +118,7 @@ static void layout(output_run *o, rbv_arena *a) {
     double *q0 = RBV_TAKE(a, n, double), *dq0 = RBV_TAKE(a, n, double);
     rbv_sim_trace t = {.ld = count};
     double **const wanted[] = {&t.q, &t.dq, &t.tau, &t.applied, &t.seen};
-    for (int k = 0; k < RBV_COUNT(wanted); k++)
-      *wanted[k] = RBV_TAKE(a, count * o->joints, double);
+    for (int k = 0; k < RBV_COUNT(wanted); k++) *wanted[k] = RBV_TAKE(a, count * o->joints, double);
     if (!a->base) continue;
     o->q[i] = q;
     o->torque[i] = torque;
@@ -253,7 +256,8 @@ static rbv_status set_unknowns(output_run *o, const double *x) {
 static void limit_unknowns(const output_run *o, double *x) {
   for (int i = 0; i < o->wanted; i++) {
     if (o->unknown[i].kind == RBV_UNKNOWN_DELAY) x[i] = fmin(fmax(x[i], 0), o->longest_delay_s);
-    if (o->unknown[i].kind == RBV_UNKNOWN_GAIN) x[i] = fmax(x[i], 0.01 * o->e->loop.unknown[i].start);
+    if (o->unknown[i].kind == RBV_UNKNOWN_GAIN)
+      x[i] = fmax(x[i], 0.01 * o->e->loop.unknown[i].start);
   }
 }
 
@@ -393,10 +397,10 @@ static rbv_status simulate(output_run *o, const double *x, bool *done, char *sen
 
 typedef struct {
   output_run *o;
-  int lanes;    // unknowns, and directions that follow them
-  bool whole;   // one triangle of all rows
-  int filled;   // rows of the buffer
-  int block;    // of the triangle, -1: none yet
+  int lanes;   // unknowns, and directions that follow them
+  bool whole;  // one triangle of all rows
+  int filled;  // rows of the buffer
+  int block;   // of the triangle, -1: none yet
 } collector;
 
 static rbv_status flush(collector *c) {
@@ -408,7 +412,8 @@ static rbv_status flush(collector *c) {
 /* store the triangle of the present block and begin another one */
 static rbv_status change_block(collector *c, int block) {
   RBV_TRY(flush(c));
-  if (c->block >= 0) rbv_qr_get(c->o->part + (ptrdiff_t)c->block * (ptrdiff_t)square(c->o), c->o->qr);
+  if (c->block >= 0)
+    rbv_qr_get(c->o->part + (ptrdiff_t)c->block * (ptrdiff_t)square(c->o), c->o->qr);
   rbv_qr_reset(c->o->qr);
   c->block = block;
   return RBV_OK;
@@ -481,8 +486,7 @@ static rbv_status collect(collector *c, const rbv_unknown *unknown) {
     const rbv_sim_lane lane = lane_of(o, o->x, i);
     const rbv_sim_reference reference = reference_of(o, i, o->last);
     rbv_sensitivities *s;
-    RBV_TRY(
-        rbv_sensitivities_new(&s, o->r->model, control_of(o, i), &options, unknown, c->lanes));
+    RBV_TRY(rbv_sensitivities_new(&s, o->r->model, control_of(o, i), &options, unknown, c->lanes));
     rbv_status status = rbv_sensitivities_start(s, &lane, &reference, &o->trace[i]);
     if (status == RBV_OK) status = collect_motion(c, s, unknown, i);
     rbv_sensitivities_free(s);
@@ -529,8 +533,8 @@ static ptrdiff_t all_rows(const output_run *o) {
 static double range_of(const output_run *o, int i) {
   switch (o->unknown[i].kind) {
     case RBV_UNKNOWN_DELAY: return o->longest_delay_s;
-    case RBV_UNKNOWN_BIAS: return 1;
-    case RBV_UNKNOWN_GAIN: return 10;
+    case RBV_UNKNOWN_BIAS: return BIAS_RANGE;
+    case RBV_UNKNOWN_GAIN: return GAIN_RANGE;
     case RBV_UNKNOWN_COLUMN:
     case RBV_UNKNOWN_INTEGRAL:
     case RBV_UNKNOWN_KINDS: break;
@@ -538,39 +542,76 @@ static double range_of(const output_run *o, int i) {
   return INFINITY;
 }
 
-/* leave out unknowns of the loop that the motions do not determine: they keep their values */
-static rbv_status drop_undetermined(output_run *o) {
-  for (;;) {
-    RBV_TRY(rbv_linear_solve(&o->solution, o->R, all_rows(o), &o->selection));
-    int worst = -1;
-    double largest = 1;
-    for (int a = 0; a < o->selection.count; a++) {
-      const int i = o->selection.active[a];
-      if (i >= o->wanted) break;
-      const double sigma = sqrt(o->solution.cov[i + (ptrdiff_t)i * o->p] / o->solution.sigma2);
-      if (!(sigma / range_of(o, i) <= largest)) {
-        largest = sigma / range_of(o, i);
-        worst = a;
-      }
-    }
-    if (worst < 0) return RBV_OK;
-    o->selection.count--;
-    for (int a = worst; a < o->selection.count; a++)
-      o->selection.active[a] = o->selection.active[a + 1];
+/* the triangle of the chosen unknowns and the residual, from that of all: (count + 1) square;
+ * ridge: rows that keep it regular, relative to the lengths of the columns */
+static rbv_status choose_columns(double *out, const output_run *o, const int *chosen, int count,
+                                 double ridge) {
+  const int wide = o->p + 1;
+  double *column = rbv_alloc((size_t)wide * (size_t)(count + 1) * sizeof *column);
+  rbv_qr *qr = NULL;
+  rbv_status status = column ? rbv_qr_new(&qr, count + 1) : RBV_EMEM;
+  for (int i = 0; i <= count && status == RBV_OK; i++)
+    memcpy(column + (ptrdiff_t)i * wide, o->R + (ptrdiff_t)(i < count ? chosen[i] : o->p) * wide,
+           (size_t)wide * sizeof *column);
+  if (status == RBV_OK) status = rbv_qr_add(qr, column, wide, wide);
+  for (int i = 0; i < count && status == RBV_OK && ridge > 0; i++) {
+    memset(column, 0, (size_t)(count + 1) * sizeof *column);
+    column[i] = ridge * o->length[chosen[i]];
+    status = rbv_qr_add(qr, column, 1, 1);
   }
+  if (status == RBV_OK) rbv_qr_get(out, qr);
+  rbv_qr_free(qr);
+  rbv_free(column);
+  return status;
+}
+
+/* place in the list of the unknown of the loop that is determined worst; -1: all are determined */
+static rbv_status find_undetermined(int *worst, output_run *o, const int *chosen, int count) {
+  double *R = rbv_alloc((size_t)(count + 1) * (size_t)(count + 1) * sizeof *R);
+  int *all = rbv_alloc((size_t)count * sizeof *all);
+  rbv_status status =
+      R && all ? choose_columns(R, o, chosen, count, UNDETERMINED * PULL) : RBV_EMEM;
+  selection s = {.n = count, .active = all};
+  for (int i = 0; i < count && status == RBV_OK; i++)
+    if (o->length[chosen[i]] > 0) all[s.count++] = i;
+  if (status == RBV_OK) status = rbv_linear_solve(&o->solution, R, all_rows(o), &s);
+  double largest = 1;
+  *worst = -1;
+  for (int i = 0; i < count && status == RBV_OK && chosen[i] < o->wanted; i++) {
+    const double sigma = sqrt(o->solution.cov[i + (ptrdiff_t)i * count] / o->solution.sigma2);
+    const double share = o->length[chosen[i]] > 0 ? sigma / range_of(o, chosen[i]) : INFINITY;
+    if (share <= largest) continue;
+    largest = share;
+    *worst = i;
+  }
+  rbv_free(all);
+  rbv_free(R);
+  return status;
 }
 
 /*
- * Select what the motions determine. A base parameter that is left out becomes zero, and those into
- * which it is regrouped change, so that the simulated motion stays the same.
+ * Select what the motions determine. An unknown of the loop that they do not determine keeps its
+ * value. A base parameter that is left out becomes zero, and those into which it is regrouped
+ * change, so that the simulated motion stays the same.
  */
 static rbv_status select_unknowns(output_run *o) {
   identify_run *r = o->r;
-  const int n = r->n, nc = rbv_model_column_count(r->model), wide = o->p + 1;
+  const int n = r->n, nc = rbv_model_column_count(r->model);
+  int *chosen = o->selection.active, count = o->p, worst = 0;
+  for (int i = 0; i < count; i++) chosen[i] = i;
+  for (;;) {
+    RBV_TRY(find_undetermined(&worst, o, chosen, count));
+    if (worst < 0) break;
+    count--;
+    for (int i = worst; i < count; i++) chosen[i] = chosen[i + 1];
+  }
+  // the equations of the base parameters, with the unknowns of the loop eliminated
+  const int loop = count - n;
+  RBV_TRY(choose_columns(o->damped, o, chosen, count, 0));
   for (int k = 0; k <= n; k++)
     for (int i = 0; i <= n; i++)
       r->R[i + (ptrdiff_t)k * (n + 1)] =
-          o->R[(o->extra + i) + (ptrdiff_t)(o->extra + k) * wide];
+          o->damped[(loop + i) + (ptrdiff_t)(loop + k) * (count + 1)];
   memcpy(r->with_prior, r->R, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *r->R);
   RBV_TRY(rbv_run_select(r, o->e));
   if (r->selection.count == 0) return rbv_fail(RBV_EINPUT, "these motions excite no parameter");
@@ -581,18 +622,15 @@ static rbv_status select_unknowns(output_run *o) {
     o->x[o->extra + k] = value;
   }
   o->selection.n = o->p;
-  o->selection.count = 0;
-  for (int i = 0; i < o->extra; i++)
-    if (o->length[i] > 0) o->selection.active[o->selection.count++] = i;
+  o->selection.count = loop;
   for (int i = 0; i < r->selection.count; i++)
-    o->selection.active[o->selection.count++] = o->extra + r->selection.active[i];
-  return drop_undetermined(o);
+    chosen[o->selection.count++] = o->extra + r->selection.active[i];
+  return RBV_OK;
 }
 
 /* the step with a damping relative to the length of the columns: o->solution */
 static rbv_status solve(output_run *o, double damping) {
-  if (!(damping > 0))
-    return rbv_linear_solve(&o->solution, o->R, all_rows(o), &o->selection);
+  if (!(damping > 0)) return rbv_linear_solve(&o->solution, o->R, all_rows(o), &o->selection);
   for (int k = 0; k < o->p; k++) o->trial[k] = sqrt(damping) * o->length[k];
   RBV_TRY(rbv_linear_add_prior(o->damped, o->R, o->p, o->zero, o->trial));
   return rbv_linear_solve(&o->solution, o->damped, all_rows(o), &o->selection);
@@ -772,7 +810,8 @@ static void report_loop(output_run *o) {
   for (int i = 0; i < o->wanted; i++) {
     const double white = sqrt(o->solution.cov[i + (ptrdiff_t)i * o->p]);
     e->loop.unknown[i].value = o->x[i];
-    e->loop.unknown[i].sigma = white > 0 ? fmax(white, rbv_jackknife_sigma(&all, o->p, i)) : INFINITY;
+    e->loop.unknown[i].sigma =
+        white > 0 ? fmax(white, rbv_jackknife_sigma(&all, o->p, i)) : INFINITY;
   }
 }
 

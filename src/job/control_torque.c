@@ -44,7 +44,7 @@ static rbv_status run_law(double *torque, const rbv_log *log, const rbv_control 
 static rbv_status add_columns(rbv_log **out, const rbv_log *log, const double *torque, int n) {
   const ptrdiff_t count = rbv_log_samples(log);
   const int columns = rbv_log_column_count(log);
-  char (*text)[24] = rbv_alloc((size_t)(columns + n) * sizeof *text);
+  char(*text)[24] = rbv_alloc((size_t)(columns + n) * sizeof *text);
   const char **name = rbv_alloc((size_t)(columns + n) * sizeof *name);
   double *A = rbv_alloc((size_t)(columns + n) * (size_t)count * sizeof *A);
   rbv_status status = text && name && A ? RBV_OK : RBV_EMEM;
@@ -62,8 +62,7 @@ static rbv_status add_columns(rbv_log **out, const rbv_log *log, const double *t
     memcpy(A + used++ * count, c ? c->values : torque + (i - columns) * count,
            (size_t)count * sizeof *A);
   }
-  if (status == RBV_OK)
-    status = rbv_log_new(out, rbv_log_name(log), name, used, A, count, count);
+  if (status == RBV_OK) status = rbv_log_new(out, rbv_log_name(log), name, used, A, count, count);
   rbv_free(A);
   rbv_free(name);
   rbv_free(text);

@@ -68,6 +68,10 @@ static const rbv_option rows[] = {
         "on positions that the controller sees", NULL, RBV_FROM(0, 1e3)),
     ROW("loop-delay", 0, COUNT, sim.defects.loop_delay, "N",
         "the controller sees positions N samples late", NULL, RBV_FROM(1, 100000)),
+    ROW("actuator-delay", 0, REAL, sim.defects.actuator_delay_s, "S",
+        "the torque acts late, also by parts of a sample", NULL, RBV_FROM(0, 0.1)),
+    ROW("encoder-bias", 0, TEXT, encoder_bias, "RAD",
+        "the encoders read too much; one number, or one per joint", NULL, RBV_FROM(-10, 10)),
     ROW("disturbance", 0, TEXT, disturbance, "NM",
         "torque that is not recorded; or 2% of the joint's own", NULL, RBV_FROM(0, 1e12)),
     ROW("disturbance-hz", 0, REAL, sim.defects.disturbance_hz, "HZ",
@@ -361,11 +365,14 @@ static rbv_status prepare_defects(maker *k) {
   } defect[] = {{"disturbance", k->o->disturbance, &d->disturbance},
                 {"torque-noise", k->o->torque_noise, &d->torque_noise},
                 {"ripple", k->o->ripple, &d->ripple},
-                {"torque-offset", k->o->torque_offset, &d->torque_offset}};
+                {"torque-offset", k->o->torque_offset, &d->torque_offset},
+                {"encoder-bias", k->o->encoder_bias, &d->encoder_bias}};
   bool relative[RBV_COUNT(defect)] = {false}, any = false;
   for (int i = 0; i < RBV_COUNT(defect); i++) {
     RBV_TRY(read_sizes(&p->size[i], &relative[i], p->njoint, defect[i].name, defect[i].text));
     any = any || relative[i];
+    if (relative[i] && defect[i].to == &d->encoder_bias)
+      return rbv_fail(RBV_EOPTION, "encoder-bias is an angle or a length, not a percentage");
   }
   if (any) {
     double *deviation = rbv_alloc((size_t)p->njoint * sizeof *deviation);

@@ -19,7 +19,7 @@
 #define BLOCK 64  // ticks that are evaluated at once
 
 static const char *const kinds[RBV_UNKNOWN_KINDS] = {"parameter", "delay", "bias", "gain",
-                                                      "integral"};
+                                                     "integral"};
 
 const char *rbv_unknown_name(int kind) {
   return kind >= 0 && kind < RBV_UNKNOWN_KINDS ? kinds[kind] : NULL;
@@ -51,16 +51,16 @@ struct rbv_sensitivities {
   bool *regular;               // nstep
 
   // directions: unknown u of joint j at [j * count + u]
-  double *xq, *xv;      // of the state
-  double *measured;     // of the measured position
-  double *torque, *u;   // of the controller, of the plant
-  double *drive;           // torque that does not depend on the state
+  double *xq, *xv;     // of the state
+  double *measured;    // of the measured position
+  double *torque, *u;  // of the controller, of the plant
+  double *drive;       // torque that does not depend on the state
   double *acceleration;
-  double *mid_q, *mid_v;   // of the first stage
-  double *late;         // nlate x njoint x (1 + count): last torques of the loop and directions
-  double *matrix;       // njoint^2
-  double *in;           // 5 njoint: qr, dqr, ddqr, qm, model torque
-  double *nominal;      // njoint: torque of the loop
+  double *mid_q, *mid_v;  // of the first stage
+  double *late;           // nlate x njoint x (1 + count): last torques of the loop and directions
+  double *matrix;         // njoint^2
+  double *in;             // 5 njoint: qr, dqr, ddqr, qm, model torque
+  double *nominal;        // njoint: torque of the loop
 };
 
 static void layout(rbv_sensitivities *s, const rbv_model *m, rbv_arena *a) {

@@ -39,10 +39,15 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
   s->ring_lane = RBV_TAKE(a, (ptrdiff_t)nlate * n * w, double);
   s->step = RBV_TAKE(a, n, double);
   s->record_step = RBV_TAKE(a, n, double);
-  s->own = RBV_TAKE(a, 4 * n, double);
+  s->own = RBV_TAKE(a, 5 * n, double);
 }
 
 #define DELAY_MAX 100000  // samples
+
+static double longest_delay(const rbv_sim_options *o) {
+  return o->defects.actuator_delay_s > o->longest_delay_s ? o->defects.actuator_delay_s
+                                                          : o->longest_delay_s;
+}
 
 static rbv_status check_options(const rbv_sim_options *o, double rate_hz) {
   const rbv_sim_defects *d = &o->defects;
@@ -52,7 +57,7 @@ static rbv_status check_options(const rbv_sim_options *o, double rate_hz) {
   if (!(o->gamma >= 0) || !isfinite(o->gamma))
     return rbv_fail(RBV_EARG, "gamma must be a finite number and not negative");
   if (!(o->escape > 0)) return rbv_fail(RBV_EARG, "escape must be positive");
-  if (!(o->longest_delay_s >= 0 && o->longest_delay_s * rate_hz <= DELAY_MAX))
+  if (!(longest_delay(o) >= 0 && longest_delay(o) * rate_hz <= DELAY_MAX))
     return rbv_fail(RBV_EARG, "a delay must be 0 to %d samples", DELAY_MAX);
   if (!(d->loop_counts >= 0) || !(d->record_counts >= 0))
     return rbv_fail(RBV_EARG, "the counts of an encoder must be positive");
@@ -92,6 +97,7 @@ static rbv_status fill(rbv_sim *s) {
   RBV_TRY(keep(&d->torque_noise, s->own + n, n));
   RBV_TRY(keep(&d->torque_offset, s->own + 2 * n, n));
   RBV_TRY(keep(&d->ripple, s->own + 3 * n, n));
+  RBV_TRY(keep(&d->encoder_bias, s->own + 4 * n, n));
   for (int j = 0; j < n; j++) {
     s->step[j] = encoder_step(s->model, j, d->loop_counts);
     s->record_step[j] = encoder_step(s->model, j, d->record_counts);
@@ -125,7 +131,8 @@ rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
   RBV_TRY(rbv_lanes_new(&lanes, m, nlane, o.gamma));
   const int width = rbv_lanes_width(lanes);
   // the present torque, those of whole samples, and one more to interpolate
-  const int nlate = o.longest_delay_s > 0 ? (int)ceil(o.longest_delay_s * rate_hz) + 2 : 0;
+  const double longest = longest_delay(&o);
+  const int nlate = longest > 0 ? (int)ceil(longest * rate_hz) + 2 : 0;
   rbv_arena measure = {0};
   rbv_sim sizes;
   (void)RBV_TAKE(&measure, 1, rbv_sim);
@@ -186,11 +193,12 @@ rbv_status rbv_sim_set(rbv_sim *s, int lane, const rbv_sim_lane *own) {
   copy_or(s->known + (ptrdiff_t)lane * c, own->known ? own->known : mine, 0, c);
   copy_or(s->scale + (ptrdiff_t)lane * n, own->scale, 1, n);
   copy_or(s->shift + (ptrdiff_t)lane * n, own->shift, 0, n);
-  copy_or(s->bias + (ptrdiff_t)lane * n, own->bias, 0, n);
+  const rbv_sim_defects *d = &s->options.defects;
+  copy_or(s->bias + (ptrdiff_t)lane * n, own->bias ? own->bias : d->encoder_bias, 0, n);
   copy_or(s->integral + (ptrdiff_t)lane * n, own->integral, 0, n);
-  const double longest = s->options.longest_delay_s;
+  const double longest = longest_delay(&s->options);
   for (int j = 0; j < n; j++) {
-    const double delay = own->delay ? own->delay[j] : 0;
+    const double delay = own->delay ? own->delay[j] : d->actuator_delay_s;
     if (!(delay >= 0 && delay <= longest))
       return rbv_fail(RBV_EARG, "the delay of joint %d must be 0 to %g s", j + 1, longest);
     s->delay[(ptrdiff_t)lane * n + j] = delay * rbv_control_rate_hz(s->control);
@@ -239,7 +247,8 @@ static rbv_status begin(const group *g) {
     for (int j = 0; j < n; j++) {
       rbv_control_set_scale(s->state, k, j, s->scale[lane * n + j]);
       rbv_control_set_integral(s->state, k, j, s->integral[lane * n + j]);
-      const double q = r->q0 ? r->q0[j] : r->q[j * r->ld] + s->shift[lane * n + j];
+      const double q =
+          r->q0 ? r->q0[j] : r->q[j * r->ld] + s->shift[lane * n + j] - s->bias[lane * n + j];
       p->q[j * w + k] = s->start[j * w + k] = q;
       p->dq[j * w + k] = r->dq0 ? r->dq0[j] : 0;
     }

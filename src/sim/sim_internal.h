@@ -61,7 +61,7 @@ struct rbv_sim {
   double *start;        // njoint lanes: position at the first tick
   double *step;         // njoint: of the loop's encoder
   double *record_step;  // njoint: of the recorder's
-  double *own;          // 4 njoint: copies of the arrays of the defects
+  double *own;          // 5 njoint: copies of the arrays of the defects
 };
 
 /* Velocity and acceleration of a reference at tick k: as given, or central differences. */

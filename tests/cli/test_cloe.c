@@ -1,6 +1,6 @@
 /*
- * roberval identify --method cloe: parameters of the TX40 from positions alone, in a loop of our own,
- * against its true values; messages.
+ * roberval identify --method cloe: parameters of the TX40 from positions alone, in a loop of our
+ * own, against its true values; messages.
  */
 #include <math.h>
 #include <roberval/sys/result.h>
@@ -86,7 +86,8 @@ static void test_messages(void **state) {
   // other methods still need torques
   tool_refuses(3, "no torque column", "identify tx40 bare.csv -m wls");
   strip_columns("unguided.csv", "log.csv", "qr");
-  tool_refuses(3, "without its reference", "identify tx40 unguided.csv -m cloe --controller pid.yaml");
+  tool_refuses(3, "without its reference",
+               "identify tx40 unguided.csv -m cloe --controller pid.yaml");
 }
 
 int main(void) {

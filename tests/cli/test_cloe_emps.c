@@ -28,8 +28,8 @@ static const rbv_parameter *parameter(const rbv_result *r, const char *name) {
 /*
  * The drive computes the velocity as the difference over two samples (visible in its recorded
  * command): 1 ms late. Here it is a filtered difference that is late by the same time: 0.5 ms, and
- * p/(1 - p) ms with p = exp(-T/filter_s) = 1/3. Without this lag M would come out k_p times 0.5 ms =
- * 4.3 kg smaller: positions alone cannot tell the two apart.
+ * p/(1 - p) ms with p = exp(-T/filter_s) = 1/3. Without this lag M would come out k_p times 0.5 ms
+ * = 4.3 kg smaller: positions alone cannot tell the two apart.
  */
 static void test_emps_without_force(void **state) {
   (void)state;
@@ -48,9 +48,10 @@ static void test_emps_without_force(void **state) {
             "rate_hz: 1000\n"
             "joints: [{kind: cascade, k_x: 160.18, k_p: 8557.42620079109, "
             "reference_velocity: 0, filter_s: 0.91023922662683739e-3}]\n");
-  outcome o = tool("identify emps.yaml '%s' --map positions.yaml --controller slide.yaml -m cloe "
-                   "--holdout 0.2 -o emps.json",
-                   log);
+  outcome o = tool(
+      "identify emps.yaml '%s' --map positions.yaml --controller slide.yaml -m cloe "
+      "--holdout 0.2 -o emps.json",
+      log);
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "has no torques"));
   assert_non_null(strstr(o.err, "if only k_p is 10 % larger than given: M1 +10 %"));

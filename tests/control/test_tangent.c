@@ -28,7 +28,8 @@ static void make_laws(rbv_control_joint *law) {
   law[2].k_i = 900;
   law[2].reference_velocity = 0.5;
   law[3].kind = RBV_CONTROL_TRANSFER;
-  law[3].transfer = (rbv_transfer){.nnum = 3, .nden = 3, .num = {3000, -5000, 2100}, .den = {1, -1.5, 0.5}};
+  law[3].transfer =
+      (rbv_transfer){.nnum = 3, .nden = 3, .num = {3000, -5000, 2100}, .den = {1, -1.5, 0.5}};
   law[3].antiwindup = RBV_ANTIWINDUP_CLAMP;
 }
 
@@ -71,8 +72,7 @@ static void test_against_differences(void **state) {
   rbv_control_tangent *t;
   assert_ok(rbv_control_new(&c, "laws", 1000, RBV_FEEDFORWARD_NONE, law, N));
   assert_ok(rbv_control_tangent_new(&t, c, LANES));
-  for (int j = 0; j < N; j++)
-    assert_ok(rbv_control_tangent_set_gain(t, 1 + j, j, gain_of[j], 1));
+  for (int j = 0; j < N; j++) assert_ok(rbv_control_tangent_set_gain(t, 1 + j, j, gain_of[j], 1));
   rbv_control_tangent_reset(t);
   for (int j = 0; j < N; j++) rbv_control_tangent_set_integral(t, -1, j, 5);
   int limited = 0;

@@ -123,11 +123,8 @@ static void sensitivities(const fixture *f, const rbv_unknown *u, int count) {
   const rbv_sim_options o = options_of(f);
   assert_ok(rbv_control_new(&c, "loop", BENCH_RATE, f->feedforward, f->joint, N));
   assert_ok(rbv_sensitivities_new(&s, f->m, c, &o, u, count));
-  const rbv_sim_lane lane = {.chi = f->chi,
-                             .known = f->chi,
-                             .delay = f->delay,
-                             .bias = f->bias,
-                             .integral = f->integral};
+  const rbv_sim_lane lane = {
+      .chi = f->chi, .known = f->chi, .delay = f->delay, .bias = f->bias, .integral = f->integral};
   assert_ok(rbv_sensitivities_start(s, &lane, &r, &t));
   for (int k = 0; k < TICKS; k++) rbv_sensitivities_next(Sq[k], St[k], s);
   rbv_sensitivities_free(s);
@@ -176,9 +173,9 @@ static double step_of(const fixture *f, const rbv_unknown *u) {
 }
 
 /*
- * Both sides converge to the same derivative, the sensitivities with order 2. Their error is largest
- * where friction changes within a few ticks: with two steps per tick below 1e-3 of the largest
- * sensitivity, with 8 steps 16 times less.
+ * Both sides converge to the same derivative, the sensitivities with order 2. Their error is
+ * largest where friction changes within a few ticks: with two steps per tick below 1e-3 of the
+ * largest sensitivity, with 8 steps 16 times less.
  */
 static void test_against_differences(void **state) {
   fixture *f = *state;

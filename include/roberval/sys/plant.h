@@ -31,9 +31,10 @@ typedef struct {
   const char *disturbance; /* these four: one number or one per joint [N m], or with % at the end
                               in percent of the standard deviation of the joint's torque */
   const char *torque_noise, *torque_offset, *ripple;
-  double stribeck_excess; /* value of Stribeck columns, as a share of Coulomb friction; 0: as the
-                             parameters have it */
-  uint64_t seed;          /* of all random numbers; has no row in the table */
+  const char *encoder_bias; /* one number or one per joint [rad or m] */
+  double stribeck_excess;   /* value of Stribeck columns, as a share of Coulomb friction; 0: as the
+                               parameters have it */
+  uint64_t seed;            /* of all random numbers; has no row in the table */
 } rbv_plant_options;
 
 RBV_API rbv_plant_options rbv_plant_defaults(void);
@@ -65,7 +66,7 @@ typedef struct {
   rbv_sim_outcome outcome;
 
   /* memory of the reference and of defects with a number per joint */
-  double *q, *size[4];
+  double *q, *size[5];
   const char *map;
 } rbv_plant;
 

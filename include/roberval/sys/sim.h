@@ -47,6 +47,8 @@ typedef struct {
   double loop_counts;          /* encoder that the controller sees, counts per turn (or per m) */
   double loop_noise;           /* on the position that the controller sees: deviation [rad or m] */
   int loop_delay;              /* samples: delay of the positions that the controller sees */
+  double actuator_delay_s;     /* the torque acts late, also by parts of a sample */
+  const double *encoder_bias;  /* the encoder reads q + bias [rad or m] */
   double record_counts;        /* encoder of the recorder, which sees what the controller saw (but
                                   not late) */
   const double *disturbance;   /* torque on the plant that is not recorded: deviation [N m] */
@@ -94,16 +96,17 @@ RBV_API void rbv_sim_free(rbv_sim *sim);
 
 /* Settings of one lane; everything is copied. */
 typedef struct {
-  const double *chi;      /* parameters of all columns; NULL: those of the robot file */
-  const double *known;    /* parameters that the controller's model feed-forward uses; NULL: chi */
-  const double *scale;    /* njoint: on the feedback (rbv_control_set_scale); NULL: 1 */
-  const double *shift;    /* njoint: added to the reference; NULL: 0 */
+  const double *chi;   /* parameters of all columns; NULL: those of the robot file */
+  const double *known; /* parameters that the controller's model feed-forward uses; NULL: chi */
+  const double *scale; /* njoint: on the feedback (rbv_control_set_scale); NULL: 1 */
+  const double *shift; /* njoint: added to the reference; NULL: 0 */
+  uint64_t seed;
   const double *delay;    /* njoint [s]: of the torque, between two ticks by linear interpolation;
-                             before the first tick the torque is the first one. NULL: 0 */
+                             before the first tick the torque is the first one. NULL: that of the
+                          defects */
   const double *bias;     /* njoint: the encoder reads q + bias; NULL: 0 */
   const double *integral; /* njoint: of pid and cascade before the first tick, as a torque of scale
                              1; NULL: 0 */
-  uint64_t seed;
 } rbv_sim_lane;
 
 RBV_API RBV_MUST_CHECK rbv_status rbv_sim_set(rbv_sim *sim, int lane, const rbv_sim_lane *own);
@@ -120,7 +123,8 @@ RBV_API rbv_smoothing rbv_sim_smoothing(const rbv_sim *sim, int joint); /* in us
 typedef struct {
   ptrdiff_t count, ld;
   const double *q, *dq, *ddq;
-  const double *q0, *dq0; /* state at the first tick; NULL: the (shifted) reference, at rest */
+  const double *q0, *dq0; /* state at the first tick; NULL: at rest, and the encoder reads the
+                             (shifted) reference */
 } rbv_sim_reference;
 
 /* Where the samples of a lane go; sample k of joint j at [k + j * ld]. NULL: not wanted. */
