@@ -79,7 +79,9 @@ void guess_classify(search *s);
 rbv_status guess_choose(search *s);
 /* Joints that are numbered from 1, columns from 0: column 1 could be either. */
 rbv_status guess_doubt_numbers(search *s);
+/* A further word in the name of the positions or torques may say that they are no measurement. */
 rbv_status guess_doubt_sources(search *s);
+/* A commanded torque is used if none was measured: may another column be the measured one? */
 rbv_status guess_doubt_command(search *s);
 
 /* ---- time ---- */
