@@ -34,7 +34,8 @@ static const struct {
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
      "--integrator --substeps --encoder --loop-encoder --loop-noise --loop-delay --disturbance "
      "--disturbance-hz --torque-noise --torque-noise-hz --torque-offset --ripple "
-     "--ripple-periods --torque-delay --jitter --drop --drift --drift-time --derivatives "
+     "--ripple-periods --torque-delay --actuator-delay --encoder-bias --jitter --drop --drift "
+     "--drift-time --derivatives "
      "--output " ROBOT " " COMMON},
     {"controller",
      "--method --order --max-delay --no-feedforward --rate --map --gains --output --plots " ROBOT
