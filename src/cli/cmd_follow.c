@@ -182,6 +182,10 @@ static int open_history(job *j) {
     j->history = stdout;
   } else {
     j->history = fopen(j->o->output, j->resumed ? "r+" : "w");
+    if (!j->history && errno == EISDIR) {
+      cli_error("%s: is a directory; the history is a file", j->o->output);
+      return EXIT_INPUT;
+    }
     if (!j->history) {
       cli_error("%s: %s", j->o->output, strerror(errno));
       return EXIT_FAILED;
