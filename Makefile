@@ -14,7 +14,7 @@ demo: all
 test: ; @scripts/setup core test
 	@scripts/test dev asan
 
-test-slow: ; @scripts/setup core test
+test-slow: ; @scripts/setup core test arm
 	@scripts/test --label slow dev
 
 fuzz: ; @scripts/setup core fuzz
