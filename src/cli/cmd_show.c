@@ -30,6 +30,17 @@ static void show_error(const char *title, const rbv_fit *fit) {
   printf("\n");
 }
 
+static void show_headline(const rbv_result *r) {
+  const bool held_out = r->validation.nrow > 0;
+  const rbv_fit *fit = held_out ? &r->validation : &r->fit;
+  char sentence[RBV_HEADLINE_MAX];
+  rbv_fit_headline(sentence, fit, held_out);
+  if (*sentence)
+    printf("\n%s%s.%s\n",
+           cli_colour(stdout, fit->baseline <= fit->comparable ? CLI_WARNING : CLI_GOOD), sentence,
+           cli_colour(stdout, CLI_USUAL));
+}
+
 static void show_joints(const rbv_result *r) {
   printf("\n%-16s %10s %12s\n", "joint", "fit", r->validation.nrow > 0 ? "validation" : "");
   for (int j = 0; j < rbv_result_joint_count(r); j++) {
@@ -100,6 +111,7 @@ int cli_run_show(int argc, char **argv) {
   show_inputs(r);
   show_error("error", &r->fit);
   show_error("validation", &r->validation);
+  show_headline(r);
   show_joints(r);
   show_parameters(r);
   if (common.verbose) show_meanings(r);

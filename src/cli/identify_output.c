@@ -1,4 +1,5 @@
 #include "identify_output.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,13 +24,14 @@ static void describe_comparable(const rbv_fit *fit, const cli_common *common) {
                 100 * fit->comparable, RBV_COMPARABLE_HZ);
 }
 
-/* what the identification gained, on data that were not used where there are some */
-static void describe_baseline(const rbv_fit *fit, const char *where, const cli_common *common) {
-  if (isfinite(fit->baseline) && isfinite(fit->comparable))
-    cli_message(common,
-                "comparable error %s: the robot file's parameters %.3g %%, the identified ones "
-                "%.3g %%\n",
-                where, 100 * fit->baseline, 100 * fit->comparable);
+/* what the identification gained */
+static void print_headline(const rbv_fit *fit, bool held_out, const cli_common *common) {
+  char sentence[RBV_HEADLINE_MAX];
+  rbv_fit_headline(sentence, fit, held_out);
+  if (*sentence)
+    cli_message(common, "%s%s.%s\n",
+                cli_colour(stderr, fit->baseline <= fit->comparable ? CLI_WARNING : CLI_GOOD),
+                sentence, cli_colour(stderr, CLI_USUAL));
 }
 
 /* where sigma comes from, and for what it holds */
@@ -226,11 +228,10 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
     describe_rows(&validation->fit, m, common);
   }
   if (validation)
-    describe_baseline(&validation->fit, "on the other recordings", common);
-  else if (e->validation.nrow > 0)
-    describe_baseline(&e->validation, "on the held-out rows", common);
+    print_headline(&validation->fit, true, common);
   else
-    describe_baseline(&e->fit, "of the fit", common);
+    print_headline(e->validation.nrow > 0 ? &e->validation : &e->fit, e->validation.nrow > 0,
+                   common);
   cli_describe_sigma(e, m, common);
   describe_standard(e, m, common);
 }

@@ -499,13 +499,20 @@ static const page_link contents[] = {{"verdict", "Verdict"},
                                      {"downloads", "Downloads"}};
 
 static void write_top(report *r) {
+  const bool validated = r->result->validation.nrow > 0;
+  char headline[RBV_HEADLINE_MAX];
+  rbv_fit_headline(headline, validated ? &r->result->validation : &r->result->fit, validated);
   rbv_page_head(r, r->result->robot, "Identification report");
+  if (*headline) {
+    rbv_page_html(r, "<strong class=\"headline\">");
+    rbv_page_text(r, headline);
+    rbv_page_html(r, ".</strong>\n");
+  }
   rbv_text_print(&r->html, "%d joints, %d base parameters by ", r->result->njoint,
                  r->result->estimate.count);
   rbv_page_text(r, r->result->method);
   rbv_page_html(r, ", fit error ");
   rbv_page_number(r, "%.2f %%", 100 * r->result->fit.relative_error);
-  const bool validated = r->result->validation.nrow > 0;
   if (validated) {
     rbv_page_html(r, ", validation error ");
     rbv_page_number(r, "%.2f %%", 100 * r->result->validation.relative_error);

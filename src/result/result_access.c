@@ -178,3 +178,18 @@ static const char *file_entry(const rbv_result *r, int i, bool hash) {
 
 const char *rbv_result_file_path(const rbv_result *r, int i) { return file_entry(r, i, false); }
 const char *rbv_result_file_sha256(const rbv_result *r, int i) { return file_entry(r, i, true); }
+
+void rbv_fit_headline(char out[RBV_HEADLINE_MAX], const rbv_fit *fit, bool held_out) {
+  *out = 0;
+  if (!isfinite(fit->comparable)) return;
+  const char *data = held_out ? "data that were not used for the fit" : "the data of the fit";
+  const double model = 100 * fit->comparable, file = 100 * fit->baseline;
+  if (isfinite(file))
+    snprintf(out, RBV_HEADLINE_MAX,
+             "On %s, the robot file predicts %.3g %% of the torque wrong, the identified model "
+             "%.3g %%",
+             data, file, model);
+  else
+    snprintf(out, RBV_HEADLINE_MAX,
+             "On %s, the identified model predicts %.3g %% of the torque wrong", data, model);
+}

@@ -184,8 +184,27 @@ static void test_every_allocation_may_fail(void **state) {
   fail_each_allocation(write_one, &result);
 }
 
+/* what was gained, on which data; nothing where the error is not known */
+static void test_headline(void **state) {
+  (void)state;
+  char text[RBV_HEADLINE_MAX];
+  rbv_fit fit = {.comparable = 0.0531, .baseline = 0.121};
+  rbv_fit_headline(text, &fit, true);
+  assert_string_equal(text,
+                      "On data that were not used for the fit, the robot file predicts 12.1 % of "
+                      "the torque wrong, the identified model 5.31 %");
+  fit.baseline = NAN;
+  rbv_fit_headline(text, &fit, false);
+  assert_string_equal(
+      text, "On the data of the fit, the identified model predicts 5.31 % of the torque wrong");
+  fit.comparable = NAN;
+  rbv_fit_headline(text, &fit, false);
+  assert_string_equal(text, "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_headline),
       cmocka_unit_test(test_documented_keys_exist),
       cmocka_unit_test(test_undefined_numbers_are_null_with_a_reason),
       cmocka_unit_test(test_result_is_a_parameter_set),

@@ -94,6 +94,16 @@ typedef struct {
   double baseline;   /* the same with the robot file's parameters; NaN: it has none */
 } rbv_fit;
 
+/*
+ * What the identification gained, in one sentence without full stop: "On data that were not used for
+ * the fit, the robot file predicts 12.1 % of the torque wrong, the identified model 5.3 %". The
+ * numbers are comparable errors. Empty if they are not known.
+ *
+ *   held_out  in  the data of this fit were not used for the estimate
+ */
+#define RBV_HEADLINE_MAX 200
+RBV_API void rbv_fit_headline(char out[RBV_HEADLINE_MAX], const rbv_fit *fit, bool held_out);
+
 typedef struct {
   double condition_number;        /* of the weighted system */
   double condition_number_scaled; /* after columns are scaled to unit norm */
