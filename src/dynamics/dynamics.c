@@ -192,11 +192,12 @@ static void eval_law(double *out, const rbv_kernel *kernel, const drive_term *t,
   }
   if (steady_state) steady(state, t, v, sign, n);
   const double *load = at->load ? at->load + first + t->joint * at->ldload : no_load;
-  const double *states = steady_state ? state : at->state + first + t->state * at->ldstate;
+  const double *states = NULL;
+  if (t->state >= 0) states = steady_state ? state : at->state + first + t->state * at->ldstate;
   const law_samples samples = {.motion = v,
                                .sign = signs ? sign : NULL,
                                .torque = t->law->uses_torque ? load : NULL,
-                               .state = t->state >= 0 ? states : NULL,
+                               .state = states,
                                .shape = t->shape};
   t->law->values(out, t->gain, NULL, &samples, n);
 }
