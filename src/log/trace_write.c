@@ -49,7 +49,7 @@ static rbv_status write_csv(const char *path, const rbv_trace *tr) {
 /* ---- bytes ---- */
 
 static void put_little(rbv_text *out, uint64_t x, int bytes) {
-  for (int i = 0; i < bytes; i++) rbv_text_add(out, &(char){(char)(x >> 8 * i)}, 1);
+  for (int i = 0; i < bytes; i++, x >>= 8) rbv_text_add(out, &(char){(char)(x & 0xFF)}, 1);
 }
 
 static void put_double(rbv_text *out, double x) {

@@ -95,8 +95,8 @@ typedef struct {
 } rbv_fit;
 
 /*
- * What the identification gained, in one sentence without full stop: "On data that were not used for
- * the fit, the robot file predicts 12.1 % of the torque wrong, the identified model 5.3 %". The
+ * What the identification gained, in one sentence without full stop: "On data that were not used
+ * for the fit, the robot file predicts 12.1 % of the torque wrong, the identified model 5.3 %". The
  * numbers are comparable errors. Empty if they are not known.
  *
  *   held_out  in  the data of this fit were not used for the estimate
