@@ -103,7 +103,7 @@ typedef struct {
 
 RBV_API rbv_follow_options rbv_follow_defaults(void);
 
-/* What the object thinks about the payload. */
+/* What is known about the payload. */
 typedef enum {
   RBV_LOAD_NONE,    /* nothing is carried */
   RBV_LOAD_UNKNOWN, /* something has changed; there was not enough motion yet to say what */
