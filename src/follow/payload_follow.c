@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "follow/follow_internal.h"
+#include "model/geometry.h"
 
 #define PRIOR_INERTIA 10.0  // sigma of the moments of inertia before any motion [kg m^2]
 #define PRIOR_MOMENT 1e3    // of first moments [kg m]
@@ -49,16 +50,6 @@ void rbv_payload_restart(rbv_follow *f) {
 
 /* ---- mass, centre, inertia about it ---- */
 
-static void outputs(double out[OUTPUTS], const double p[RBV_INERTIAL]) {
-  const double m = p[9], c[3] = {p[6] / m, p[7] / m, p[8] / m};
-  const double square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
-  static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
-  out[0] = m;
-  for (int i = 0; i < 3; i++) out[1 + i] = c[i];
-  for (int i = 0; i < 6; i++)
-    out[4 + i] = p[i] - m * ((row[i] == column[i]) * square - c[row[i]] * c[column[i]]);
-}
-
 /* a body can have this inertia: tr(I) / 2 - I is positive semidefinite */
 static bool possible(const double i[6]) {
   const double half = 0.5 * (i[0] + i[3] + i[5]);
@@ -76,9 +67,9 @@ static void slope(double out[OUTPUTS], const double p[RBV_INERTIAL], int k) {
   const double h = 1e-6 * fmax(fabs(p[k]), 1e-3 * fabs(p[9]));
   memcpy(x, p, sizeof x);
   x[k] += h;
-  outputs(up, x);
+  rbv_inertial_split(up, x);
   x[k] -= 2 * h;
-  outputs(down, x);
+  rbv_inertial_split(down, x);
   for (int i = 0; i < OUTPUTS; i++) out[i] = (up[i] - down[i]) / (2 * h);
 }
 
@@ -233,7 +224,7 @@ static void show(rbv_follow *f, const solution *s) {
     p->mass_sigma = sqrt(variance_of(f, s, mass));
     return;
   }
-  outputs(out, s->value);
+  rbv_inertial_split(out, s->value);
   for (int k = 0; k < RBV_INERTIAL; k++) {
     double column[OUTPUTS];
     slope(column, s->value, k);

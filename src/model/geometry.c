@@ -185,3 +185,13 @@ void rbv_inertial_matrix(double T[RBV_INERTIAL * RBV_INERTIAL], const rbv_pose *
     rbv_inertial_transform(T + RBV_INERTIAL * c, unit, pose);
   }
 }
+
+void rbv_inertial_split(double out[RBV_INERTIAL], const double p[RBV_INERTIAL]) {
+  const double m = p[9], c[3] = {p[6] / m, p[7] / m, p[8] / m};
+  const double square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
+  static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
+  out[0] = m;
+  for (int i = 0; i < 3; i++) out[1 + i] = c[i];
+  for (int i = 0; i < 6; i++)
+    out[4 + i] = p[i] - m * ((row[i] == column[i]) * square - c[row[i]] * c[column[i]]);
+}

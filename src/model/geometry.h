@@ -48,4 +48,7 @@ void rbv_inertial_transform(double out[RBV_INERTIAL], const double in[RBV_INERTI
 /* The linear map of rbv_inertial_transform: out = T in, 10 x 10, column-major. */
 void rbv_inertial_matrix(double T[RBV_INERTIAL * RBV_INERTIAL], const rbv_pose *pose);
 
+/* Mass, centre, and inertia about the centre (xx, xy, xz, yy, yz, zz) of a body with mass > 0. */
+void rbv_inertial_split(double out[RBV_INERTIAL], const double p[RBV_INERTIAL]);
+
 #endif

@@ -23,13 +23,7 @@ typedef struct {
 static void outputs(double out[OUTPUTS], const double in[RBV_INERTIAL], const rbv_pose *to) {
   double p[RBV_INERTIAL];
   rbv_inertial_transform(p, in, to);
-  const double m = p[9], c[3] = {p[6] / m, p[7] / m, p[8] / m};
-  const double square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
-  static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
-  out[0] = m;
-  for (int i = 0; i < 3; i++) out[1 + i] = c[i];
-  for (int i = 0; i < 6; i++)
-    out[4 + i] = p[i] - m * ((row[i] == column[i]) * square - c[row[i]] * c[column[i]]);
+  rbv_inertial_split(out, p);
 }
 
 static double output_of(void *self, const double *x) {

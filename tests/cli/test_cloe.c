@@ -13,21 +13,6 @@
 #include "support.h"
 #include "tool.h"
 
-static rbv_result *result(const char *name) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
-  rbv_result *r;
-  assert_ok(rbv_result_load(&r, path));
-  return r;
-}
-
-static const rbv_parameter *parameter(const rbv_result *r, const char *name) {
-  for (int k = 0; k < r->estimate.count; k++)
-    if (strcmp(r->estimate.item[k].name, name) == 0) return &r->estimate.item[k];
-  fail_msg("no parameter %s", name);
-  return NULL;
-}
-
 /* four seconds of the TX40 at 1 kHz */
 static int record(void **state) {
   (void)state;
@@ -52,7 +37,7 @@ static void test_tx40_from_positions(void **state) {
   // constant torques are not visible behind the integral of the PID
   assert_non_null(strstr(o.err, "6 parameters left out"));
   outcome_free(&o);
-  rbv_result *r = result("tx40.json");
+  rbv_result *r = tool_result("tx40.json");
   assert_true(r->converged);
   static const struct {
     const char *name;
@@ -61,7 +46,7 @@ static void test_tx40_from_positions(void **state) {
                {"Fv3", 1.71},  {"Fc3", 7.6},  {"Fv4", 0.85}, {"Fc4", 3.55}, {"Fv5", 1.6},
                {"Fc5", 3.71},  {"Fv6", 0.59}, {"MX2R", 2.16}};
   for (int i = 0; i < (int)(sizeof truth / sizeof *truth); i++) {
-    const rbv_parameter *p = parameter(r, truth[i].name);
+    const rbv_parameter *p = parameter_of(r, truth[i].name);
     print_message("%s %.5f +- %.5f, true %.5f\n", p->name, p->value, p->sigma, truth[i].value);
     // the recording has steps of 6e-6 rad, 1 % of the tracking error; sigma is below 2 %
     assert_near(p->value, truth[i].value, 4 * p->sigma, 0);

@@ -10,21 +10,6 @@
 #include "support.h"
 #include "tool.h"
 
-static rbv_result *result(const char *name) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
-  rbv_result *r;
-  assert_ok(rbv_result_load(&r, path));
-  return r;
-}
-
-static const rbv_parameter *parameter(const rbv_result *r, const char *name) {
-  for (int k = 0; k < r->estimate.count; k++)
-    if (strcmp(r->estimate.item[k].name, name) == 0) return &r->estimate.item[k];
-  fail_msg("no parameter %s", name);
-  return NULL;
-}
-
 /*
  * The drive computes the velocity as the difference over two samples (visible in its recorded
  * command): 1 ms late. Here it is a filtered difference that is late by the same time: 0.5 ms, and
@@ -56,9 +41,9 @@ static void test_emps_without_force(void **state) {
   assert_non_null(strstr(o.err, "has no torques"));
   assert_non_null(strstr(o.err, "if only k_p is 10 % larger than given: M1 +10 %"));
   outcome_free(&o);
-  rbv_result *r = result("emps.json");
+  rbv_result *r = tool_result("emps.json");
   for (int i = 0; i < 3; i++) {
-    const rbv_parameter *p = parameter(r, published[i].name);
+    const rbv_parameter *p = parameter_of(r, published[i].name);
     print_message("%s %.4f +- %.3f, published %.4f\n", p->name, p->value, p->sigma,
                   published[i].value);
     assert_near(p->value, published[i].value, 0, published[i].bound);

@@ -26,14 +26,6 @@ static int record(void **state) {
   return 0;
 }
 
-static rbv_result *result(const char *name) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
-  rbv_result *r;
-  assert_ok(rbv_result_load(&r, path));
-  return r;
-}
-
 /* torques and the reference are sufficient for didim; the result is the same as with positions */
 static void test_didim_needs_no_positions(void **state) {
   (void)state;
@@ -44,7 +36,7 @@ static void test_didim_needs_no_positions(void **state) {
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "no positions: the motion is simulated"));
   outcome_free(&o);
-  rbv_result *a = result("with.json"), *b = result("without.json");
+  rbv_result *a = tool_result("with.json"), *b = tool_result("without.json");
   for (int k = 0; k < a->estimate.count; k++) {
     // the loop is exact: both converge to the same point from different starts
     const rbv_parameter *x = &a->estimate.item[k], *y = &b->estimate.item[k];
@@ -100,7 +92,7 @@ static void test_didim_without_values(void **state) {
   assert_non_null(strstr(o.err, "the transient of the slowest loop (see --skip)"));
   outcome_free(&o);
   free(tool_text("identify tx40 bare.csv %s -q -o known.json", how));
-  rbv_result *a = result("regular.json"), *b = result("known.json");
+  rbv_result *a = tool_result("regular.json"), *b = tool_result("known.json");
   assert_int_equal(a->estimate.count, b->estimate.count);
   for (int k = 0; k < a->estimate.count; k++)
     assert_near(a->estimate.item[k].value, b->estimate.item[k].value, 1e-3, 1e-2);
@@ -133,7 +125,7 @@ static void test_iv_of_essential_parameters(void **state) {
   assert_non_null(strstr(o.err, " parameters left out"));
   assert_non_null(strstr(o.err, "torques are not normal (Kolmogorov-Smirnov"));
   outcome_free(&o);
-  rbv_result *wls = result("wls.json"), *iv = result("iv.json");
+  rbv_result *wls = tool_result("wls.json"), *iv = tool_result("iv.json");
   const int dropped = count_of(wls, RBV_STATUS_NOT_ESSENTIAL);
   assert_true(dropped > 20);
   assert_int_equal(iv->estimate.count, wls->estimate.count - dropped);
@@ -144,7 +136,7 @@ static void test_iv_of_essential_parameters(void **state) {
   // the survivors of a file are the same columns. The start differs (wls of all columns, or of
   // these), and the loop stops when no parameter moves by more than a tenth of its sigma.
   free(tool_text("identify tx40 log.csv %s --method iv --only wls.json -q -o only.json", how));
-  rbv_result *only = result("only.json");
+  rbv_result *only = tool_result("only.json");
   assert_int_equal(only->estimate.count, iv->estimate.count);
   for (int k = 0; k < iv->estimate.count; k++)
     assert_near(only->estimate.item[k].value, iv->estimate.item[k].value,
@@ -154,7 +146,7 @@ static void test_iv_of_essential_parameters(void **state) {
   rbv_result_free(only);
 
   free(tool_text("identify tx40 log.csv -d 20 --only 'ZZ1R, MX2R,Ia3,Fv1' -q -o list.json"));
-  rbv_result *list = result("list.json");
+  rbv_result *list = tool_result("list.json");
   assert_int_equal(list->estimate.count, 4);
   assert_non_null(parameter(list, "MX2R"));
   rbv_result_free(list);
@@ -171,7 +163,7 @@ static void test_report_of_auto(void **state) {
   free(
       tool_text("identify tx40 log.csv -d 20 --method auto --controller pid.yaml --skip 0.2 "
                 "--stribeck 0.1 -q -o auto.json --report auto.html"));
-  rbv_result *r = result("auto.json");
+  rbv_result *r = tool_result("auto.json");
   char *page = page_of("auto");
   assert_non_null(strstr(page, "data-rule=\"choice\""));
   char so[64];
@@ -196,7 +188,7 @@ static void test_piv_reports_its_noise(void **state) {
   assert_non_null(strstr(o.err, "noise AR("));
   assert_null(strstr(o.err, "\r"));  // no terminal, no progress
   outcome_free(&o);
-  rbv_result *r = result("piv.json");
+  rbv_result *r = tool_result("piv.json");
   assert_true(r->iterations >= 3);
   assert_true(isnan(r->iteration[0].change));
   assert_true(r->iteration[r->iterations - 1].change <= 0.1);
@@ -222,7 +214,7 @@ static void test_printed_rule_and_scaling(void **state) {
   free(
       tool_text("identify tx40 log.csv -d 20 --method didim --controller pid.yaml --start regular "
                 "--scaling always --stop printed -q -o printed.json"));
-  rbv_result *r = result("printed.json");
+  rbv_result *r = tool_result("printed.json");
   assert_int_equal(r->iterations, 2);
   rbv_result_free(r);
   tool_refuses(2, "--stop cannot be 'soon' (choose from rest, printed)",

@@ -130,3 +130,18 @@ void tool_refuses(int code, const char *message, const char *arguments, ...) {
   }
   outcome_free(&o);
 }
+
+rbv_result *tool_result(const char *name) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
+  rbv_result *r;
+  assert_ok(rbv_result_load(&r, path));
+  return r;
+}
+
+const rbv_parameter *parameter_of(const rbv_result *r, const char *name) {
+  for (int k = 0; k < r->estimate.count; k++)
+    if (strcmp(r->estimate.item[k].name, name) == 0) return &r->estimate.item[k];
+  fail_msg("no parameter %s", name);
+  return NULL;
+}

@@ -4,6 +4,7 @@
 
 #include <roberval/sys/base.h>
 #include <roberval/sys/document.h>
+#include <roberval/sys/result.h>
 
 typedef struct {
   int code;
@@ -37,5 +38,10 @@ csv tool_table(const char *arguments, ...) RBV_PRINTF(1, 2);
 /* Run the tool, which must exit with this code, print nothing on stdout, and end stderr with one
  * line that starts with "roberval"; stderr must contain the message. */
 void tool_refuses(int code, const char *message, const char *arguments, ...) RBV_PRINTF(3, 4);
+
+/* A result that the tool wrote into the temporary directory, and a parameter of a result by name.
+ */
+rbv_result *tool_result(const char *name);
+const rbv_parameter *parameter_of(const rbv_result *r, const char *name);
 
 #endif
