@@ -32,19 +32,30 @@ static rbv_row_filter filter_for(const rbv_motion *motion, int folds, int thread
   return (rbv_row_filter){.decimate = (int)decimate, .folds = folds, .threads = threads};
 }
 
+/* The motion that the error of `motion` is computed from. A held-out part of it must be the part
+ * that was held out: averaged periods are not. */
+static rbv_motion *compared(rbv_motion *motion, double holdout) {
+  rbv_motion *standard = rbv_motion_standard(motion);
+  const bool same =
+      rbv_motion_get_info(standard)->count == rbv_motion_get_info(motion)->count || holdout == 0;
+  return same ? standard : motion;
+}
+
 rbv_status rbv_comparable_error(double *used, double *held, const rbv_model *m,
                                 rbv_motion *const *motions, int nmotion, const double *chi,
                                 double holdout, int threads) {
   motion_blocks *blocks = rbv_alloc((size_t)nmotion * sizeof *blocks);
-  if (!blocks) return RBV_EMEM;
-  rbv_blocks_plan(blocks, motions, nmotion, holdout, false);
+  rbv_motion **motion = rbv_alloc((size_t)nmotion * sizeof *motion);
+  rbv_status status = blocks && motion ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < nmotion && status == RBV_OK; i++) motion[i] = compared(motions[i], holdout);
+  if (status == RBV_OK) rbv_blocks_plan(blocks, motion, nmotion, holdout, false);
   sums s = {0};
-  rbv_status status = RBV_OK;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {
-    const rbv_row_filter filter = filter_for(motions[i], blocks[i].folds, threads);
+    const rbv_row_filter filter = filter_for(motion[i], blocks[i].folds, threads);
     s.first_held = blocks[i].used;
-    status = rbv_equations_replay(m, &filter, motions[i], chi, add_up, &s);
+    status = rbv_equations_replay(m, &filter, motion[i], chi, add_up, &s);
   }
+  rbv_free(motion);
   rbv_free(blocks);
   if (status != RBV_OK) return status;
   *used = sqrt(s.rss[0] / s.yy[0]);

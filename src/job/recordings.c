@@ -271,6 +271,39 @@ static rbv_status find_loop_encoder(double *step, const rbv_log *log, const rbv_
   return RBV_OK;
 }
 
+/* the preparation from which comparable errors are computed */
+static rbv_differentiate_options standard_preparation(const rbv_differentiate_options *how) {
+  rbv_differentiate_options standard = rbv_differentiate_defaults();
+  standard.torque_delay_s = how->torque_delay_s;
+  standard.stiffness = how->stiffness;
+  standard.gains = how->gains;
+  standard.loaded = how->loaded;
+  standard.reference = how->reference;
+  standard.threads = how->threads;
+  return standard;
+}
+
+/* A motion from a log, or if that is NULL from a file, with its standard motion beside it. A
+ * recording that is too short for the standard preparation has none. */
+static rbv_status make_motion(rbv_motion **out, const rbv_model *model, rbv_log *log,
+                              const char *path, const rbv_log_map *map,
+                              const rbv_differentiate_options *how) {
+  const rbv_differentiate_options standard = standard_preparation(how);
+  const bool same = how->method == standard.method && how->cutoff_hz == standard.cutoff_hz &&
+                    how->period_s == standard.period_s;
+  RBV_TRY(log ? rbv_motion_from_log(out, model, log, how)
+              : rbv_motion_from_file(out, model, path, map, how));
+  if (same) return RBV_OK;
+  rbv_motion *beside;
+  const rbv_status status = log ? rbv_motion_from_log(&beside, model, log, &standard)
+                                : rbv_motion_from_file(&beside, model, path, map, &standard);
+  if (status == RBV_OK) rbv_motion_set_standard(*out, beside);
+  if (status != RBV_EMEM) return RBV_OK;
+  rbv_motion_free(*out);
+  *out = NULL;
+  return status;
+}
+
 static rbv_status load_whole(loaded *out, const rbv_model *model, const char *path,
                              const rbv_log_map *map, const rbv_recording_options *r,
                              const rbv_recording_use *use, const rbv_differentiate_options *how,
@@ -278,7 +311,8 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const char *pa
   RBV_TRY(rbv_recording_load(&out->log, &out->dropped, model, path, map, r, notes));
   if (use->controller) RBV_TRY(rbv_recording_add_torque(&out->log, model, use->controller, notes));
   if (use->question) RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
-  RBV_TRY(rbv_recording_blame(rbv_motion_from_log(&out->motion, model, out->log, how), out->check));
+  RBV_TRY(
+      rbv_recording_blame(make_motion(&out->motion, model, out->log, path, map, how), out->check));
   RBV_TRY(take_reference(&out->reference, out->log, rbv_motion_get_info(out->motion)));
   if (use->positions)
     RBV_TRY(take_channel(&out->position, out->log, RBV_CHANNEL_POSITION,
@@ -309,7 +343,7 @@ static rbv_status load_motion(loaded *out, const rbv_model *model, const char *p
                       : r->from || r->to ? "using a part of it"
                                          : use->whole;
   if (need > small && !whole) {
-    const rbv_status status = rbv_motion_from_file(&out->motion, model, path, map, how);
+    const rbv_status status = make_motion(&out->motion, model, NULL, path, map, how);
     if (status != RBV_EUNSUPPORTED || need > most) return status;
   }
   if (need > most)
@@ -493,8 +527,7 @@ static rbv_status remake(rbv_recordings *all, int i, const rbv_model *model, con
   const char *path = all->input[i].path;
   rbv_log_map *own = NULL;
   if (!all->log[i]) RBV_TRY(rbv_recording_map(&map, &own, model, path, map, r, NULL));
-  const rbv_status status = all->log[i] ? rbv_motion_from_log(&fresh, model, all->log[i], how)
-                                        : rbv_motion_from_file(&fresh, model, path, map, how);
+  const rbv_status status = make_motion(&fresh, model, all->log[i], path, map, how);
   rbv_log_map_free(own);
   if (status != RBV_OK) return status;
   rbv_motion_free(all->motion[i]);

@@ -11,6 +11,7 @@ struct rbv_motion {
   void *self;
   char *name;
   rbv_motion_origin *origin;  // one block with its arrays; NULL: not set
+  rbv_motion *standard;       // NULL: the motion itself
 };
 
 static const char *name_of(const rbv_motion_info *info) {
@@ -38,7 +39,7 @@ rbv_status rbv_motion_new(rbv_motion **out, const rbv_motion_info *info,
     source->free(self);
     return status == RBV_OK ? RBV_EMEM : status;
   }
-  *m = (rbv_motion){*info, *source, self, name, NULL};
+  *m = (rbv_motion){.info = *info, .source = *source, .self = self, .name = name};
   m->info.name = name;
   *out = m;
   return RBV_OK;
@@ -47,10 +48,18 @@ rbv_status rbv_motion_new(rbv_motion **out, const rbv_motion_info *info,
 void rbv_motion_free(rbv_motion *m) {
   if (!m) return;
   m->source.free(m->self);
+  rbv_motion_free(m->standard);
   rbv_free(m->name);
   rbv_free(m->origin);
   rbv_free(m);
 }
+
+void rbv_motion_set_standard(rbv_motion *m, rbv_motion *standard) {
+  rbv_motion_free(m->standard);
+  m->standard = standard;
+}
+
+rbv_motion *rbv_motion_standard(rbv_motion *m) { return m->standard ? m->standard : m; }
 
 const rbv_motion_info *rbv_motion_get_info(const rbv_motion *m) { return &m->info; }
 

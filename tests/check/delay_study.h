@@ -45,7 +45,7 @@ typedef struct {
 
 /* the larger factor of two ends; the detector itself tries ends of other lengths */
 static inline double factor_of_advice(const rbv_model *m, rbv_log *log, double delay) {
-  static const double share[] = {0.3, 0.4};
+  static const double share[] = {0.275, 0.375};
   double worst = 0;
   for (int i = 0; i < 2; i++)
     worst = fmax(worst, held_out(m, log, delay, share[i]) / held_out(m, log, 0, share[i]));

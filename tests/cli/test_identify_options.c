@@ -121,6 +121,27 @@ static void test_validation_during_identify(void **state) {
   tool_refuses(3, "absent.csv", "identify tx40 a.csv --validate absent.csv");
 }
 
+/* The comparable error of given parameters is that of the recording: it does not depend on how a
+ * run differentiates, filters or averages. */
+static void test_comparable_error_of_any_preparation(void **state) {
+  (void)state;
+  static const char *const others[] = {"--differentiate irw", "--differentiate spline",
+                                       "--cutoff 9", "--mask 0", "--period 2"};
+  rbv_document *doc = tool_json(TX40 "a.csv --validate b.csv");
+  const double fit = real_at(rbv_document_root(doc), "fit.comparable_error_robot_file");
+  const double held = real_at(rbv_document_root(doc), "validation.comparable_error_robot_file");
+  rbv_document_free(doc);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    doc = tool_json(TX40 "a.csv --validate b.csv %s", others[i]);
+    const rbv_node *root = rbv_document_root(doc);
+    assert_true(real_at(root, "fit.comparable_error_robot_file") == fit);
+    assert_true(real_at(root, "validation.comparable_error_robot_file") == held);
+    // the parameters are others
+    assert_true(real_at(root, "fit.comparable_error") != fit);
+    rbv_document_free(doc);
+  }
+}
+
 /* ---- priors ---- */
 
 static double error_on_b(const char *options) {
@@ -456,6 +477,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_holdout),
       cmocka_unit_test(test_validation_during_identify),
+      cmocka_unit_test(test_comparable_error_of_any_preparation),
       cmocka_unit_test(test_prior_helps_a_short_recording),
       cmocka_unit_test(test_weight_of_the_prior),
       cmocka_unit_test(test_prior_with_sigma),

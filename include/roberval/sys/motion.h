@@ -107,6 +107,14 @@ RBV_API const rbv_motion_origin *rbv_motion_get_origin(const rbv_motion *motion)
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_set_origin(rbv_motion *motion,
                                                         const rbv_motion_origin *origin);
 
+/*
+ * The same recording with the default preparation, whatever the preparation of this motion was:
+ * errors that are compared between runs are computed from it (rbv_comparable_error). Set takes over
+ * `standard`; without one the motion itself is returned.
+ */
+RBV_API void rbv_motion_set_standard(rbv_motion *motion, rbv_motion *standard);
+RBV_API rbv_motion *rbv_motion_standard(rbv_motion *motion);
+
 /* ---- joints that stand still ---- */
 
 /*
