@@ -77,7 +77,7 @@ RBV_MUST_CHECK rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e);
 /* Select the parameters that r->with_prior determines: r->selection, e->relation. */
 RBV_MUST_CHECK rbv_status rbv_run_select(identify_run *r, rbv_estimate *e);
 
-/* ---- output_error.c ---- */
+/* ---- output_error.c, output_unknowns.c ---- */
 
 #define LOOP_NAME 32  // room for the name of an unknown of the loop
 

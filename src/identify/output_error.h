@@ -1,0 +1,152 @@
+/*
+ * Closed-loop output error in parts. One output_run holds the data of a run; the files fill it in
+ * this order:
+ *
+ *   output_unknowns.c    from the vector x of unknowns to controllers, delays, biases, parameters
+ *   output_simulation.c  the loop with x: positions, their residuals, the cost
+ *   output_rows.c        derivatives of the residuals: triangles of the blocks and of all rows
+ *   output_solve.c       unknowns that the rows determine, and a damped step
+ *   output_error.c       the iteration
+ *   output_statistics.c  sigma, fit, influence of the given gains
+ *
+ * Order of the unknowns in all triangles: those of the loop first, then the base parameters. The
+ * last rows of a triangle are then the equations of the base parameters with the others eliminated.
+ */
+#ifndef IDENTIFY_OUTPUT_ERROR_H
+#define IDENTIFY_OUTPUT_ERROR_H
+
+#include <roberval/sys/linalg.h>
+
+#include "identify/identify_internal.h"
+
+#define OUTPUT_FLOOR 1e-4  // least sigma of a signal, relative to its variation
+#define OUTPUT_PULL 1e-7   // of the length of a column: rows that keep every solution regular
+#define OUTPUT_ROWS 240    // rows that are collected before they are added to a triangle
+
+typedef struct {
+  identify_run *r;
+  rbv_estimate *e;
+  const rbv_closed_loop *loop;
+  int joints, signals;  // signals: joints, or with torques twice as many
+  int wanted;           // unknowns of the loop that are reported
+  int extra, p;         // with the integrals at the start of each motion; all unknowns
+  int decimate;
+  double longest_delay_s;
+  rbv_unknown *unknown;  // p
+  int *motion_of;        // p: motion that an unknown belongs to, -1: all
+  double *x, *trial;     // p
+  double *chi;           // parameters of all columns
+  double *delay, *bias;  // joints
+  double *integral;      // joints: of the present motion
+  rbv_control_joint *law;
+  double **q, **torque;  // per motion: as recorded
+  bool **valid;
+  double **q0, **dq0;     // per motion: state at the start
+  rbv_control **control;  // per motion: own controllers with the present gains; NULL: as given
+  rbv_sim_trace *trace;   // per motion
+  double *sigma, *rss;    // signals; of the present run
+  double *held_rss;       // signals
+  ptrdiff_t *rows, *held_rows;
+  double *tracking;     // joints: sum of squares of position minus reference
+  double *scale;        // signals: the same, and of the torque
+  double *square_step;  // joints: of successive differences of the residual
+  double *mean;         // signals: residual of the present window
+  double *last;         // joints
+  double cost;
+  // sensitivities
+  double *dq, *dtau, *sum;  // joints x lanes; sum: signals x lanes
+  double *buffer;           // ROWS x (p + 1)
+  rbv_qr *qr;
+  double *part;         // nblock triangles
+  double *R, *damped;   // (p + 1) square
+  double *common;       // (p + 1) square
+  solution solution;    // of p unknowns
+  selection selection;  // of p unknowns
+  double *length;       // p: of the columns
+  double *zero;         // p
+  double *deviation;    // (nblock + nrecording) x p
+} output_run;
+
+/* Number of elements of a triangle of all unknowns and the residual. */
+static inline size_t rbv_output_square(const output_run *o) {
+  return (size_t)(o->p + 1) * (size_t)(o->p + 1);
+}
+
+/* ---- output_unknowns.c ---- */
+
+/* Number of unknowns with the integrals at the start of each motion behind the first `at`; they are
+ * written if o->unknown is not NULL. A robot that holds its position has such integrals, and they
+ * are not recorded. With them a constant torque is not visible, as the loop removes it. */
+int rbv_output_add_integrals(output_run *o, int at);
+
+/* Fill unknown, motion_of and x with the start values, and name the unknowns in the estimate.
+ * chi: in, start values of all columns. */
+void rbv_output_start(output_run *o, const double *chi);
+
+/* Set chi, delay, bias and the controllers to x. */
+RBV_MUST_CHECK rbv_status rbv_output_set(output_run *o, const double *x);
+
+/* Move delays and gains of x into the range in which the loop can be simulated. */
+void rbv_output_limit(const output_run *o, double *x);
+
+/* The controller of a motion as given, and with the gains that rbv_output_set has set. */
+const rbv_control *rbv_output_given_control(const output_run *o, int motion);
+const rbv_control *rbv_output_control(const output_run *o, int motion);
+
+/* Product of the unknown factors on a gain of a joint. */
+double rbv_output_factor(const output_run *o, const double *x, int joint, rbv_gain gain);
+
+/* ---- output_simulation.c ---- */
+
+/* Simulate all motions with x: traces, sums of squares and cost. *done is false, and the cost is
+ * infinite, if the loop diverges; `sentence` then says how. */
+RBV_MUST_CHECK rbv_status rbv_output_simulate(output_run *o, const double *x, bool *done,
+                                              char *sentence, size_t size);
+
+/* Options, lane and reference of the simulation of a motion, after rbv_output_set. start: joints,
+ * receives the state at the start, and must live as long as the reference. */
+rbv_sim_options rbv_output_sim_options(const output_run *o, int motion);
+rbv_sim_lane rbv_output_lane(const output_run *o, const double *x, int motion);
+rbv_sim_reference rbv_output_reference(const output_run *o, int motion, double *start);
+
+/* The block of a sample; -1 if it is held out. */
+int rbv_output_block(const output_run *o, int motion, ptrdiff_t k);
+
+/* True if the window of o->decimate samples from k on is used. */
+bool rbv_output_window_counts(const output_run *o, int motion, ptrdiff_t k);
+
+/* Mean residual of every signal over the window from k on: o->mean. */
+void rbv_output_residual(output_run *o, int motion, ptrdiff_t k);
+
+/* Rows of all signals. */
+ptrdiff_t rbv_output_rows(const output_run *o);
+
+/* ---- output_rows.c ---- */
+
+/* Triangles of all blocks, of all rows together, and the lengths of the columns: o->part, o->R,
+ * o->length, with the rows divided by o->sigma, which is that of the last simulation. */
+RBV_MUST_CHECK rbv_status rbv_output_linearise(output_run *o);
+
+/* The triangle of all rows for these unknowns, which begin with o->unknown. R: out, (count + 1)
+ * square. */
+RBV_MUST_CHECK rbv_status rbv_output_triangle(double *R, output_run *o, const rbv_unknown *unknown,
+                                              int count);
+
+/* ---- output_solve.c ---- */
+
+/*
+ * Select what the motions determine: o->selection. An unknown of the loop that they do not
+ * determine keeps its value. A base parameter that is left out becomes zero, and those into which it
+ * is regrouped change, so that the simulated motion stays the same.
+ */
+RBV_MUST_CHECK rbv_status rbv_output_select(output_run *o);
+
+/* The step with a damping relative to the lengths of the columns: o->solution. */
+RBV_MUST_CHECK rbv_status rbv_output_solve(output_run *o, double damping);
+
+/* ---- output_statistics.c ---- */
+
+/* Everything of the estimate after the last iteration. */
+RBV_MUST_CHECK rbv_status rbv_output_finish(output_run *o);
+
+#endif

@@ -1,0 +1,142 @@
+/* Output error: rows of derivatives and residuals, compressed into triangles. */
+#include <math.h>
+#include <string.h>
+
+#include "identify/output_error.h"
+
+typedef struct {
+  output_run *o;
+  int lanes;   // unknowns, and directions that follow them
+  bool whole;  // one triangle of all rows
+  int filled;  // rows of the buffer
+  int block;   // of the triangle, -1: none yet
+} collector;
+
+static rbv_status flush(collector *c) {
+  RBV_TRY(rbv_qr_add(c->o->qr, c->o->buffer, c->filled, OUTPUT_ROWS));
+  c->filled = 0;
+  return RBV_OK;
+}
+
+/* store the triangle of the present block and begin another one */
+static rbv_status change_block(collector *c, int block) {
+  RBV_TRY(flush(c));
+  if (c->block >= 0)
+    rbv_qr_get(c->o->part + (ptrdiff_t)c->block * (ptrdiff_t)rbv_output_square(c->o), c->o->qr);
+  rbv_qr_reset(c->o->qr);
+  c->block = block;
+  return RBV_OK;
+}
+
+/* rows of a window: the sums of the sensitivities, and the residual */
+static rbv_status add_rows(collector *c, int motion, ptrdiff_t k) {
+  output_run *o = c->o;
+  rbv_output_residual(o, motion, k);
+  for (int s = 0; s < o->signals; s++) {
+    if (c->filled == OUTPUT_ROWS) RBV_TRY(flush(c));
+    const double scale = 1 / (o->decimate * o->sigma[s]);
+    double *row = o->buffer + c->filled++;
+    for (int u = 0; u < c->lanes; u++) row[(ptrdiff_t)u * OUTPUT_ROWS] = scale * o->sum[s * c->lanes + u];
+    row[(ptrdiff_t)c->lanes * OUTPUT_ROWS] = o->mean[s] / o->sigma[s];
+  }
+  return RBV_OK;
+}
+
+/* factor on the derivative by an unknown: a gain is a factor on the one that is given, and an
+ * integral belongs to one motion */
+static double lane_scale(const output_run *o, int motion, int lane, const rbv_unknown *u) {
+  if (lane < o->extra && o->motion_of[lane] >= 0) return o->motion_of[lane] == motion;
+  if (u->kind != RBV_UNKNOWN_GAIN) return 1;
+  if (u->joint < 0) return 1 / rbv_output_factor(o, o->x, 0, u->gain);
+  rbv_control_joint law = *rbv_control_get_joint(rbv_output_given_control(o, motion), u->joint);
+  const double *gain = rbv_gain_of(&law, u->gain);
+  return gain ? *gain : 0;
+}
+
+static void scale_lanes(output_run *o, int motion, const rbv_unknown *unknown, int lanes) {
+  for (int u = 0; u < lanes; u++) {
+    const double scale = lane_scale(o, motion, u, &unknown[u]);
+    for (int j = 0; j < o->joints && scale != 1; j++) {
+      o->dq[j * lanes + u] *= scale;
+      o->dtau[j * lanes + u] *= scale;
+    }
+  }
+}
+
+/* rows of one motion, in order */
+static rbv_status collect_motion(collector *c, rbv_sensitivities *s, const rbv_unknown *unknown,
+                                 int i) {
+  output_run *o = c->o;
+  const int lanes = c->lanes, n = o->joints;
+  bool scaled = false;
+  for (int u = 0; u < lanes; u++) scaled = scaled || lane_scale(o, i, u, &unknown[u]) != 1;
+  for (ptrdiff_t k = 0; k < o->trace[i].ld; k++) {
+    const ptrdiff_t at = k % o->decimate, window = k - at;
+    const int block = rbv_output_block(o, i, window);
+    if (block < 0) break;  // held out
+    if (k % 1000 == 0) RBV_TRY(rbv_go_on("sensitivities", (double)k / (double)o->trace[i].ld));
+    rbv_sensitivities_next(o->dq, o->loop->torques ? o->dtau : NULL, s);
+    if (window < o->loop->skip) continue;
+    if (scaled) scale_lanes(o, i, unknown, lanes);
+    for (int l = 0; l < n * lanes; l++) o->sum[l] = (at ? o->sum[l] : 0) + o->dq[l];
+    for (int l = 0; l < n * lanes && o->loop->torques; l++)
+      o->sum[n * lanes + l] = (at ? o->sum[n * lanes + l] : 0) + o->dtau[l];
+    if (at != o->decimate - 1 || !rbv_output_window_counts(o, i, window)) continue;
+    if (block != c->block && !c->whole) RBV_TRY(change_block(c, block));
+    RBV_TRY(add_rows(c, i, window));
+  }
+  return RBV_OK;
+}
+
+static rbv_status collect(collector *c, const rbv_unknown *unknown) {
+  output_run *o = c->o;
+  for (int i = 0; i < o->r->nmotion; i++) {
+    const rbv_sim_options options = rbv_output_sim_options(o, i);
+    const rbv_sim_lane lane = rbv_output_lane(o, o->x, i);
+    const rbv_sim_reference reference = rbv_output_reference(o, i, o->last);
+    rbv_sensitivities *s;
+    RBV_TRY(rbv_sensitivities_new(&s, o->r->model, rbv_output_control(o, i), &options, unknown, c->lanes));
+    rbv_status status = rbv_sensitivities_start(s, &lane, &reference, &o->trace[i]);
+    if (status == RBV_OK) status = collect_motion(c, s, unknown, i);
+    rbv_sensitivities_free(s);
+    if (status != RBV_OK) return status;
+  }
+  return flush(c);
+}
+
+rbv_status rbv_output_linearise(output_run *o) {
+  for (int s = 0; s < o->signals; s++)
+    o->sigma[s] = sqrt((o->rss[s] + OUTPUT_FLOOR * OUTPUT_FLOOR * o->scale[s]) / (double)o->rows[s]);
+  for (int s = 0; s < o->signals; s++)
+    if (!(o->sigma[s] > 0))
+      return rbv_fail(RBV_EINPUT,
+                      "the position of joint %d equals its reference: it was not recorded, or the "
+                      "part that is used has no samples",
+                      s % o->joints + 1);
+  memset(o->part, 0, (size_t)o->r->nblock * rbv_output_square(o) * sizeof *o->part);
+  collector c = {.o = o, .lanes = o->p, .block = -1};
+  rbv_qr_reset(o->qr);
+  RBV_TRY(collect(&c, o->unknown));
+  RBV_TRY(change_block(&c, -1));
+  for (int b = 0; b < o->r->nblock; b++)
+    RBV_TRY(rbv_qr_add(o->qr, o->part + (ptrdiff_t)b * (ptrdiff_t)rbv_output_square(o), o->p + 1, o->p + 1));
+  rbv_qr_get(o->R, o->qr);
+  for (int k = 0; k < o->p; k++) {
+    o->length[k] = 0;
+    for (int i = 0; i <= k; i++)
+      o->length[k] = hypot(o->length[k], o->R[i + (ptrdiff_t)k * (o->p + 1)]);
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_output_triangle(double *R, output_run *o, const rbv_unknown *unknown, int count) {
+  rbv_qr *const own = o->qr;
+  o->qr = NULL;
+  rbv_status status = rbv_qr_new(&o->qr, count + 1);
+  collector c = {.o = o, .lanes = count, .whole = true, .block = -1};
+  if (status == RBV_OK) status = collect(&c, unknown);
+  if (status == RBV_OK) rbv_qr_get(R, o->qr);
+  rbv_qr_free(o->qr);
+  o->qr = own;
+  return status;
+}

@@ -1,0 +1,141 @@
+/* Output error: simulation of the recordings and sums of the residuals. */
+#include <math.h>
+#include <string.h>
+
+#include "identify/output_error.h"
+
+rbv_sim_options rbv_output_sim_options(const output_run *o, int motion) {
+  rbv_sim_options options = o->loop->sim ? *o->loop->sim : rbv_sim_defaults();
+  options.loaded = rbv_motion_get_info(o->r->motions[motion])->loaded;
+  options.longest_delay_s = o->longest_delay_s;
+  return options;
+}
+
+rbv_sim_lane rbv_output_lane(const output_run *o, const double *x, int motion) {
+  for (int j = 0; j < o->joints; j++) o->integral[j] = 0;
+  for (int i = o->wanted; i < o->extra; i++)
+    if (o->motion_of[i] == motion) o->integral[o->unknown[i].joint] = x[i];
+  return (rbv_sim_lane){.chi = o->chi,
+                        .known = o->loop->known,
+                        .delay = o->delay,
+                        .bias = o->bias,
+                        .integral = o->integral};
+}
+
+/* the reference, with the measured state at the start; start: joints */
+rbv_sim_reference rbv_output_reference(const output_run *o, int motion, double *start) {
+  rbv_sim_reference r = o->loop->reference[motion];
+  for (int j = 0; j < o->joints; j++) start[j] = o->q0[motion][j] - o->bias[j];
+  r.q0 = start;
+  r.dq0 = o->dq0[motion];
+  return r;
+}
+
+static rbv_status simulate_motion(rbv_sim_outcome *outcome, output_run *o, const double *x, int i,
+                                  char *sentence, size_t size) {
+  const rbv_sim_options options = rbv_output_sim_options(o, i);
+  rbv_sim *sim;
+  RBV_TRY(rbv_sim_new(&sim, o->r->model, rbv_output_control(o, i), &options, 1));
+  const rbv_sim_lane lane = rbv_output_lane(o, x, i);
+  const rbv_sim_reference reference = rbv_output_reference(o, i, o->last);
+  rbv_status status = rbv_sim_set(sim, 0, &lane);
+  if (status == RBV_OK) status = rbv_sim_run(outcome, sim, &reference, &o->trace[i]);
+  if (status == RBV_OK && outcome->verdict != RBV_SIM_DONE)
+    rbv_sim_describe(sentence, size, sim, outcome);
+  rbv_sim_free(sim);
+  return status;
+}
+
+/* the block of a sample: -1 if it is held out */
+int rbv_output_block(const output_run *o, int motion, ptrdiff_t k) {
+  const motion_blocks *b = &o->r->blocks[motion];
+  const ptrdiff_t count = o->trace[motion].ld;
+  const int fold = (int)(k * b->folds / count);
+  return fold < b->used ? b->first + fold / b->span : -1;
+}
+
+/* is the window of samples from k on used? */
+bool rbv_output_window_counts(const output_run *o, int motion, ptrdiff_t k) {
+  if (k < o->loop->skip || k + o->decimate > o->trace[motion].ld) return false;
+  for (ptrdiff_t i = k; i < k + o->decimate; i++)
+    if (!o->valid[motion][i]) return false;
+  return true;
+}
+
+/* mean residual of every signal over the window from k on: o->mean */
+void rbv_output_residual(output_run *o, int motion, ptrdiff_t k) {
+  const rbv_sim_trace *t = &o->trace[motion];
+  for (int s = 0; s < o->signals; s++) {
+    const int j = s % o->joints;
+    double sum = 0;
+    for (ptrdiff_t i = k + j * t->ld; i < k + j * t->ld + o->decimate; i++)
+      sum += s < o->joints ? o->q[motion][i] - (t->q[i] + o->bias[j])
+                           : o->torque[motion][i] - t->tau[i];
+    o->mean[s] = sum / o->decimate;
+  }
+}
+
+static void add_window(output_run *o, int motion, ptrdiff_t k, bool first) {
+  const rbv_sim_reference *r = &o->loop->reference[motion];
+  const bool held = rbv_output_block(o, motion, k) < 0;
+  rbv_output_residual(o, motion, k);
+  for (int s = 0; s < o->signals; s++) {
+    (held ? o->held_rss : o->rss)[s] += o->mean[s] * o->mean[s];
+    (held ? o->held_rows : o->rows)[s]++;
+    if (s >= o->joints && !held) {
+      const double tau = o->torque[motion][k + (s - o->joints) * o->trace[motion].ld];
+      o->scale[s] += tau * tau;
+    }
+  }
+  for (int j = 0; j < o->joints && !held; j++) {
+    double e = 0;
+    for (int i = 0; i < o->decimate; i++)
+      e += o->q[motion][k + i + j * o->trace[motion].ld] - r->q[k + i + j * r->ld];
+    o->tracking[j] += e * e / ((double)o->decimate * o->decimate);
+    o->scale[j] = o->tracking[j];
+    if (!first) o->square_step[j] += (o->mean[j] - o->last[j]) * (o->mean[j] - o->last[j]);
+    o->last[j] = o->mean[j];
+  }
+}
+
+/* residuals of all signals; o->cost */
+static void sum_residuals(output_run *o) {
+  for (int s = 0; s < o->signals; s++) {
+    o->rss[s] = o->held_rss[s] = o->scale[s] = 0;
+    o->rows[s] = o->held_rows[s] = 0;
+  }
+  for (int j = 0; j < o->joints; j++) o->tracking[j] = o->square_step[j] = 0;
+  for (int i = 0; i < o->r->nmotion; i++) {
+    bool first = true;
+    for (ptrdiff_t k = 0; k + o->decimate <= o->trace[i].ld; k += o->decimate) {
+      if (!rbv_output_window_counts(o, i, k)) continue;
+      add_window(o, i, k, first);
+      first = false;
+    }
+  }
+  o->cost = 0;
+  for (int s = 0; s < o->signals; s++)
+    o->cost += (double)o->rows[s] * log(o->rss[s] + OUTPUT_FLOOR * OUTPUT_FLOOR * o->scale[s]);
+}
+
+/* simulate with x; false in *done: the loop diverges, o->cost is infinite */
+rbv_status rbv_output_simulate(output_run *o, const double *x, bool *done, char *sentence,
+                           size_t size) {
+  rbv_sim_outcome outcome = {.verdict = RBV_SIM_DONE};
+  RBV_TRY(rbv_output_set(o, x));
+  for (int i = 0; i < o->r->nmotion && outcome.verdict == RBV_SIM_DONE; i++) {
+    RBV_TRY(simulate_motion(&outcome, o, x, i, sentence, size));
+    o->e->loop.simulations++;
+  }
+  o->cost = INFINITY;
+  *done = outcome.verdict == RBV_SIM_DONE;
+  if (*done) sum_residuals(o);
+  if (!isfinite(o->cost) && !(o->cost == -INFINITY)) *done = false;
+  return RBV_OK;
+}
+
+ptrdiff_t rbv_output_rows(const output_run *o) {
+  ptrdiff_t rows = 0;
+  for (int s = 0; s < o->signals; s++) rows += o->rows[s];
+  return rows;
+}

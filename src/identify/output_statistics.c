@@ -1,0 +1,187 @@
+/* Output error: sigma without one block of time at a time, fit, influence of the given gains. */
+#include <math.h>
+#include <roberval/sys/stats.h>
+#include <string.h>
+
+#include "identify/block_deletion.h"
+#include "identify/output_error.h"
+
+#define INFORMATION 10.0  // see block_deletion.c
+
+/* rows w (x - solution) = 0 of negligible weight, which keep every solution regular */
+static rbv_status regular_rows(output_run *o) {
+  const int wide = o->p + 1;
+  memset(o->common, 0, rbv_output_square(o) * sizeof *o->common);
+  for (int k = 0; k < o->p; k++) {
+    o->common[k + (ptrdiff_t)k * wide] = OUTPUT_PULL * o->length[k];
+    o->common[k + (ptrdiff_t)o->p * wide] = OUTPUT_PULL * o->length[k] * o->solution.x[k];
+  }
+  return RBV_OK;
+}
+
+/* deviations of the estimate without one part, from its triangle; o->solution is that of all */
+static rbv_status repeat(double *deviation, output_run *o, const double *without) {
+  solution again = {.x = o->trial, .cov = rbv_alloc((size_t)o->p * (size_t)o->p * sizeof(double))};
+  if (!again.cov) return RBV_EMEM;
+  const rbv_status status = rbv_linear_solve(&again, without, rbv_output_rows(o), &o->selection);
+  memset(deviation, 0, (size_t)o->p * sizeof *deviation);
+  for (int i = 0; i < o->selection.count && status == RBV_OK; i++) {
+    const int k = o->selection.active[i];
+    const ptrdiff_t kk = k + (ptrdiff_t)k * o->p;
+    const double all = o->solution.cov[kk] / o->solution.sigma2;
+    const double rest = again.cov[kk] / again.sigma2;
+    const bool alone = rest > INFORMATION * all;
+    if (k >= o->extra && alone) o->r->alone[k - o->extra] = true;
+    deviation[k] = (again.x[k] - o->solution.x[k]) * (alone ? sqrt(INFORMATION * all / rest) : 1);
+  }
+  rbv_free(again.cov);
+  return status == RBV_ENUM ? RBV_OK : status;
+}
+
+/* without each block; without each recording if there are enough of them */
+static rbv_status delete_parts(output_run *o) {
+  const identify_run *r = o->r;
+  const int wide = o->p + 1, nrecording = rbv_blocks_recordings(r->nmotion);
+  double *without = rbv_alloc((size_t)r->nblock * rbv_output_square(o) * sizeof *without);
+  if (!without) return RBV_EMEM;
+  rbv_status status = rbv_qr_without_blocks(without, o->part, r->nblock, wide, o->common);
+  for (int b = 0; b < r->nblock && status == RBV_OK; b++)
+    status = repeat(o->deviation + (ptrdiff_t)b * o->p, o,
+                    without + (ptrdiff_t)b * (ptrdiff_t)rbv_output_square(o));
+  for (int m = 0; m < nrecording && status == RBV_OK; m++) {
+    const int end = m + 1 < r->nmotion ? r->blocks[m + 1].first : r->nblock;
+    rbv_qr_reset(o->qr);
+    status = rbv_qr_add(o->qr, o->common, wide, wide);
+    for (int b = 0; b < r->nblock && status == RBV_OK; b++)
+      if (b < r->blocks[m].first || b >= end)
+        status = rbv_qr_add(o->qr, o->part + (ptrdiff_t)b * (ptrdiff_t)rbv_output_square(o), wide, wide);
+    rbv_qr_get(o->damped, o->qr);
+    if (status == RBV_OK)
+      status = repeat(o->deviation + (ptrdiff_t)(r->nblock + m) * o->p, o, o->damped);
+  }
+  rbv_free(without);
+  return status;
+}
+
+static rbv_status deviate(output_run *o) {
+  identify_run *r = o->r;
+  rbv_jackknife *out = &o->e->jackknife;
+  double t, normal;
+  RBV_TRY(rbv_stats_student_quantile(&t, 0.025, RBV_TAIL_UPPER, out->nblock - 1));
+  RBV_TRY(rbv_stats_normal_quantile(&normal, 0.025, RBV_TAIL_UPPER));
+  out->student = t / normal;
+  memset(r->alone, 0, (size_t)r->n * sizeof *r->alone);
+  RBV_TRY(regular_rows(o));
+  RBV_TRY(delete_parts(o));
+  for (int b = 0; b < out->nblock + out->nrecording; b++)
+    memcpy(out->deviation + (ptrdiff_t)b * r->n, o->deviation + (ptrdiff_t)b * o->p + o->extra,
+           (size_t)r->n * sizeof *out->deviation);
+  return RBV_OK;
+}
+
+/* unknowns of the loop with their sigma: as for the base parameters, the larger of both */
+static void report_loop(output_run *o) {
+  rbv_estimate *e = o->e;
+  const rbv_jackknife all = {.nblock = e->jackknife.nblock,
+                             .nrecording = e->jackknife.nrecording,
+                             .student = e->jackknife.student,
+                             .deviation = o->deviation};
+  for (int i = 0; i < o->wanted; i++) {
+    const double white = sqrt(o->solution.cov[i + (ptrdiff_t)i * o->p]);
+    e->loop.unknown[i].value = o->x[i];
+    e->loop.unknown[i].sigma =
+        white > 0 ? fmax(white, rbv_jackknife_sigma(&all, o->p, i)) : INFINITY;
+  }
+}
+
+static void report_output(output_run *o) {
+  for (int j = 0; j < o->joints; j++) {
+    const double rows = (double)o->rows[j];
+    o->e->loop.output[j] = (rbv_output_fit){
+        .joint = j,
+        .rows = o->rows[j],
+        .rms = sqrt(o->rss[j] / rows),
+        .tracking = sqrt(o->tracking[j] / rows),
+        .held_out = o->held_rows[j] > 0 ? sqrt(o->held_rss[j] / (double)o->held_rows[j]) : NAN,
+        .durbin_watson = o->rss[j] > 0 ? o->square_step[j] / o->rss[j] : NAN};
+  }
+}
+
+/* is a gain of all joints given, and not estimated? */
+static bool gain_is_given(const output_run *o, rbv_gain gain) {
+  for (int i = 0; i < o->extra; i++)
+    if (o->unknown[i].kind == RBV_UNKNOWN_GAIN && o->unknown[i].gain == gain) return false;
+  for (int j = 0; j < o->joints; j++) {
+    rbv_control_joint law = *rbv_control_get_joint(rbv_output_given_control(o, 0), j);
+    const double *value = rbv_gain_of(&law, gain);
+    if (value && *value != 0) return true;
+  }
+  return false;
+}
+
+/*
+ * Change of the estimate if given gains are wrong: the motion stays the same if the parameters
+ * move by -inv(S'S) S' S_gain. Positions alone cannot show such an error.
+ */
+static rbv_status find_influence(output_run *o) {
+  rbv_estimate *e = o->e;
+  rbv_gain list[RBV_GAIN_COUNT];
+  int count = 0;
+  for (int g = 0; g < RBV_GAIN_COUNT; g++)
+    if (gain_is_given(o, (rbv_gain)g)) list[count++] = (rbv_gain)g;
+  e->loop.ninfluence = 0;
+  if (count == 0) return RBV_OK;
+  const int lanes = o->p + count, wide = lanes + 1;
+  rbv_unknown *unknown = rbv_alloc((size_t)lanes * sizeof *unknown);
+  double *R = rbv_alloc((size_t)wide * (size_t)wide * sizeof *R);
+  double *small = rbv_alloc(rbv_output_square(o) * sizeof *small);
+  rbv_status status = unknown && R && small ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) {
+    memcpy(unknown, o->unknown, (size_t)o->p * sizeof *unknown);
+    for (int i = 0; i < count; i++)
+      unknown[o->p + i] = (rbv_unknown){.kind = RBV_UNKNOWN_GAIN, .joint = -1, .gain = list[i]};
+    status = rbv_output_triangle(R, o, unknown, lanes);
+  }
+  for (int g = 0; g <= count && status == RBV_OK; g++) {
+    // the right-hand side: the direction of one gain, or of all together
+    for (int k = 0; k <= o->p; k++)
+      for (int i = 0; i <= o->p; i++) {
+        double value = i < o->p && k < o->p ? R[i + (ptrdiff_t)k * wide] : 0;
+        for (int h = 0; h < count && k == o->p && i < o->p; h++)
+          if (g == 0 || g == h + 1) value -= R[i + (ptrdiff_t)(o->p + h) * wide];
+        small[i + (ptrdiff_t)k * (o->p + 1)] = value;
+      }
+    status = rbv_linear_solve(&o->solution, small, rbv_output_rows(o), &o->selection);
+    if (status != RBV_OK) break;
+    rbv_gain_influence *to = &e->loop.influence[e->loop.ninfluence++];
+    to->gains = g == 0 ? "all" : rbv_gain_name((int)list[g - 1]);
+    for (int k = 0; k < o->r->n; k++)
+      to->shift[k] = RBV_INFLUENCE_STEP * o->solution.x[o->extra + k];
+  }
+  rbv_free(small);
+  rbv_free(R);
+  rbv_free(unknown);
+  return status;
+}
+
+rbv_status rbv_output_finish(output_run *o) {
+  identify_run *r = o->r;
+  rbv_estimate *e = o->e;
+  memcpy(e->value, o->x + o->extra, (size_t)r->n * sizeof *e->value);
+  rbv_base_expand(e->chi, e->base, e->value);
+  RBV_TRY(deviate(o));
+  report_loop(o);
+  report_output(o);
+  // the base parameters as a solution of their own
+  r->rows = rbv_output_rows(o);
+  r->solution.rss = o->solution.rss;
+  r->solution.sigma2 = o->solution.sigma2;
+  r->solution.dof = o->solution.dof;
+  memcpy(r->solution.x, e->value, (size_t)r->n * sizeof *e->value);
+  for (int j = 0; j < r->n; j++)
+    for (int i = 0; i < r->n; i++)
+      r->solution.cov[i + (ptrdiff_t)j * r->n] =
+          o->solution.cov[(o->extra + i) + (ptrdiff_t)(o->extra + j) * o->p];
+  RBV_TRY(find_influence(o));
+  return rbv_run_finish_output(r, e);
+}

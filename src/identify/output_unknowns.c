@@ -1,0 +1,141 @@
+/* Output error: the vector of unknowns, and the loop that belongs to it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "identify/output_error.h"
+
+const rbv_control *rbv_output_given_control(const output_run *o, int motion) {
+  return o->loop->controls ? o->loop->controls[motion] : o->loop->control;
+}
+
+static void name_unknown(rbv_loop_value *to, const rbv_unknown *u, const rbv_model *m) {
+  const bool gain = u->kind == RBV_UNKNOWN_GAIN;
+  const char *name = gain ? rbv_gain_name((int)u->gain) : rbv_unknown_name((int)u->kind);
+  // the estimate has LOOP_NAME bytes for it
+  char *text = (char *)(uintptr_t)to->name;
+  if (u->joint < 0)
+    snprintf(text, LOOP_NAME, "%s", name);
+  else
+    snprintf(text, LOOP_NAME, "%s%d", name, u->joint + 1);
+  const bool slides = u->joint >= 0 && rbv_model_joint(m, u->joint)->type == RBV_JOINT_PRISMATIC;
+  to->unit = gain ? "1" : u->kind == RBV_UNKNOWN_DELAY ? "s" : slides ? "m" : "rad";
+}
+
+/* has the law of a joint an integral? */
+static bool integrates(const rbv_control *control, int joint) {
+  const rbv_control_joint *law = rbv_control_get_joint(control, joint);
+  return law->kind != RBV_CONTROL_TRANSFER && law->k_i != 0;
+}
+
+/*
+ * Integrals at the start of each motion: a robot that holds its position has them, and they are not
+ * recorded. With them a constant torque is not visible, as the loop removes it.
+ */
+int rbv_output_add_integrals(output_run *o, int at) {
+  for (int i = 0; i < o->r->nmotion; i++)
+    for (int j = 0; j < o->joints; j++) {
+      if (!integrates(rbv_output_given_control(o, i), j)) continue;
+      if (o->unknown) {
+        o->unknown[at] = (rbv_unknown){.kind = RBV_UNKNOWN_INTEGRAL, .joint = j};
+        o->motion_of[at] = i;
+      }
+      at++;
+    }
+  return at;
+}
+
+void rbv_output_start(output_run *o, const double *chi) {
+  rbv_estimate *e = o->e;
+  for (int i = 0; i < o->p; i++) o->motion_of[i] = -1;
+  for (int i = 0; i < o->wanted; i++) {
+    o->unknown[i] = o->loop->unknown[i];
+    const rbv_unknown_kind kind = o->unknown[i].kind;
+    o->x[i] = kind == RBV_UNKNOWN_DELAY ? o->loop->start_delay_s : kind == RBV_UNKNOWN_GAIN;
+    e->loop.unknown[i].start = o->x[i];
+    name_unknown(&e->loop.unknown[i], &o->unknown[i], o->r->model);
+  }
+  rbv_output_add_integrals(o, o->wanted);
+  for (int k = 0; k < o->r->n; k++)
+    o->unknown[o->extra + k] =
+        (rbv_unknown){.kind = RBV_UNKNOWN_COLUMN, .column = e->base->kept[k]};
+  rbv_base_values(o->x + o->extra, e->base, chi);
+}
+
+/* factor on a gain of a joint */
+double rbv_output_factor(const output_run *o, const double *x, int joint, rbv_gain gain) {
+  double factor = 1;
+  for (int i = 0; i < o->extra; i++) {
+    const rbv_unknown *u = &o->unknown[i];
+    if (u->kind == RBV_UNKNOWN_GAIN && u->gain == gain && (u->joint < 0 || u->joint == joint))
+      factor *= x[i];
+  }
+  return factor;
+}
+
+/* controllers with the gains of x; without unknown gains those that are given */
+static rbv_status set_gains(output_run *o, const double *x) {
+  bool any = false;
+  for (int i = 0; i < o->extra; i++) any = any || o->unknown[i].kind == RBV_UNKNOWN_GAIN;
+  for (int i = 0; i < o->r->nmotion && any; i++) {
+    const rbv_control *given = rbv_output_given_control(o, i);
+    for (int j = 0; j < o->joints; j++) {
+      o->law[j] = *rbv_control_get_joint(given, j);
+      for (int g = 0; g < RBV_GAIN_COUNT; g++) {
+        double *gain = rbv_gain_of(&o->law[j], (rbv_gain)g);
+        if (gain) *gain *= rbv_output_factor(o, x, j, (rbv_gain)g);
+      }
+    }
+    rbv_control_free(o->control[i]);
+    o->control[i] = NULL;
+    RBV_TRY(rbv_control_new(&o->control[i], rbv_control_name(given), rbv_control_rate_hz(given),
+                            rbv_control_get_feedforward(given), o->law, o->joints));
+  }
+  return RBV_OK;
+}
+
+const rbv_control *rbv_output_control(const output_run *o, int motion) {
+  return o->control[motion] ? o->control[motion] : rbv_output_given_control(o, motion);
+}
+
+/* parameters, delays and biases of x */
+rbv_status rbv_output_set(output_run *o, const double *x) {
+  for (int j = 0; j < o->joints; j++) {
+    o->delay[j] = o->loop->start_delay_s;
+    o->bias[j] = 0;
+  }
+  for (int i = 0; i < o->extra; i++)
+    for (int j = 0; j < o->joints; j++) {
+      const rbv_unknown *u = &o->unknown[i];
+      if (u->joint >= 0 && u->joint != j) continue;
+      if (u->kind == RBV_UNKNOWN_DELAY) o->delay[j] = x[i];
+      if (u->kind == RBV_UNKNOWN_BIAS) o->bias[j] = x[i];
+    }
+  rbv_base_expand(o->chi, o->e->base, x + o->extra);
+  return set_gains(o, x);
+}
+
+/* keep delays and gains where the loop can be simulated */
+void rbv_output_limit(const output_run *o, double *x) {
+  for (int i = 0; i < o->wanted; i++) {
+    if (o->unknown[i].kind == RBV_UNKNOWN_DELAY) x[i] = fmin(fmax(x[i], 0), o->longest_delay_s);
+    if (o->unknown[i].kind == RBV_UNKNOWN_GAIN)
+      x[i] = fmax(x[i], 0.01 * o->e->loop.unknown[i].start);
+  }
+}
+
+rbv_status rbv_output_restrict(rbv_base *base, const rbv_model *m, const rbv_closed_loop *loop,
+                               int nmotion) {
+  if (!loop || !(loop->control || loop->controls)) return RBV_OK;
+  bool *kept = rbv_alloc((size_t)rbv_model_column_count(m) * sizeof *kept);
+  if (!kept) return RBV_EMEM;
+  for (int c = 0; c < rbv_model_column_count(m); c++) {
+    const rbv_column *column = rbv_model_column(m, c);
+    kept[c] = !rbv_column_has_law(column, "off");
+    for (int i = 0; i < nmotion && !kept[c]; i++)
+      kept[c] = !integrates(loop->controls ? loop->controls[i] : loop->control, column->joint);
+  }
+  rbv_base_restrict(base, kept);
+  rbv_free(kept);
+  return RBV_OK;
+}
