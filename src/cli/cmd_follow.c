@@ -46,6 +46,7 @@ typedef struct {
   const options *o;
   rbv_result_model fitted;
   rbv_follow *follow;
+  rbv_limits_source source;
   const rbv_follow_report *r;
   int n, nrow;
   char key[65];
@@ -269,8 +270,8 @@ static rbv_status start(job *j) {
   j->place.rate_hz = f.rate_hz;
   const rbv_notes notes = cli_notes(&j->o->common);
   const rbv_files *clean = &j->o->clean;
-  rbv_status status =
-      rbv_following_new(&j->follow, &j->fitted, &f, clean, j->o->map, j->resumed ? NULL : &notes);
+  rbv_status status = rbv_following_new(&j->follow, &j->source, &j->fitted, &f, clean, j->o->map,
+                                        j->resumed ? NULL : &notes);
   if (status == RBV_OK && j->resumed) status = rbv_following_load(j->follow, j->o->state, j->key);
   if (status != RBV_OK) return status;
   j->r = rbv_follow_get(j->follow);
@@ -453,6 +454,7 @@ static int print_json(const job *j, const char *robot, const char *result, const
   rbv_json_put_int(json, "contacts", j->count[EVENT_CONTACT]);
   rbv_json_put_int(json, "payload_changes", j->count[EVENT_PAYLOAD]);
   rbv_json_put_real(json, "alarms_per_hour", j->o->follow.alarms_per_hour);
+  rbv_json_put_string(json, "limits_from", rbv_limits_name(j->source));
   put_payload(json, j->r);
   rbv_json_key(json, "joints");
   rbv_json_list(json);

@@ -4,7 +4,7 @@
 
 #include "follow/follow_internal.h"
 
-#define EULER 0.57721566490153286
+#define FEWEST 10  // values in a tail, if there are as many in half of all
 
 static int by_size(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -13,19 +13,14 @@ static int by_size(const void *a, const void *b) {
 
 double rbv_alarm_level(double *maxima, int count, double share) {
   qsort(maxima, (size_t)count, sizeof *maxima, by_size);
-  // L-moments: mean, and half the mean difference of two values
-  double mean = 0, weighted = 0;
-  for (int i = 0; i < count; i++) {
-    mean += maxima[i] / count;
-    weighted += maxima[i] * i / (count - 1) / count;
-  }
-  const double scale = (2 * weighted - mean) / log(2), location = mean - EULER * scale;
-  // quantile of the largest value of a block
-  const double y = -log(-log1p(-share));
-  // variance of this quantile over scale^2 (Gumbel, maximum likelihood); the expected rate is that
-  // of a level raised by half the variance
-  const double variance = (1.11 + 0.52 * y + 0.61 * y * y) / count;
-  return location + scale * (y + 0.5 * variance);
+  // the largest squares: a quarter of them, more if there are few
+  const int few = count / 2 < FEWEST ? count / 2 : FEWEST, k = count / 4 > few ? count / 4 : few;
+  const double start = maxima[count - k - 1], u = start * start, tail = (double)k / count;
+  if (share >= tail) return maxima[count - 1 - (int)fmin(share * count, count - 1)];
+  double excess = 0;
+  for (int i = count - k; i < count; i++) excess += (maxima[i] * maxima[i] - u) / k;
+  // with the mean of k excesses, the next one is beyond x with probability (1 + x / (k mean))^-k
+  return sqrt(u + k * excess * (pow(tail / share, 1.0 / k) - 1));
 }
 
 double rbv_alarm_level_normal(double crossings, double rate) {

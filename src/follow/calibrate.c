@@ -9,6 +9,7 @@
 
 typedef struct {
   rbv_follow *f;
+  double *chi;     // of the arm
   double *square;  // n: sums of squares of the residual
   ptrdiff_t ticks;
   double *series;  // rows x n: equations, one row after the other
@@ -20,6 +21,7 @@ typedef struct {
 } learner;
 
 static void learner_free(learner *l) {
+  rbv_free(l->chi);
   rbv_free(l->square);
   rbv_free(l->series);
   rbv_free(l->maxima);
@@ -35,13 +37,18 @@ static rbv_status learner_new(learner *l, rbv_follow *f, const rbv_follow_sample
   l->room = (ptrdiff_t)(time / ROW_S) + 1;
   l->most = (int)(time / BLOCK_S) + 1;
   const size_t n = (size_t)f->n;
+  const size_t columns = (size_t)f->arm.model->ncolumn;
+  l->chi = rbv_alloc(columns * sizeof *l->chi);
   l->square = rbv_alloc(n * sizeof *l->square);
   l->series = rbv_alloc((size_t)l->room * n * sizeof *l->series);
   l->maxima = rbv_alloc((size_t)l->most * (n + 1) * sizeof *l->maxima);
   l->now = rbv_alloc((n + 1) * sizeof *l->now);
-  if (l->square && l->series && l->maxima && l->now) return RBV_OK;
-  learner_free(l);
-  return RBV_EMEM;
+  if (!l->chi || !l->square || !l->series || !l->maxima || !l->now) {
+    learner_free(l);
+    return RBV_EMEM;
+  }
+  memcpy(l->chi, f->chi, columns * sizeof *l->chi);
+  return RBV_OK;
 }
 
 /* ---- first pass ---- */
@@ -136,9 +143,12 @@ static rbv_status take_levels(learner *l) {
                     "limits",
                     l->nblock, BLOCK_S, RBV_ALARM_BLOCKS);
   const double share = f->o.alarms_per_hour / 3600 * BLOCK_S;
+  const double least = rbv_follow_level(f), change = rbv_follow_change_level(f);
   for (int j = 0; j < f->n; j++)
-    f->level[j] = rbv_alarm_level(l->maxima + j * l->most, l->nblock, fmin(0.5, share / f->n));
-  f->at[AT_CHANGE_LEVEL] = rbv_alarm_level(l->maxima + f->n * l->most, l->nblock, fmin(0.5, share));
+    f->level[j] =
+        fmax(least, rbv_alarm_level(l->maxima + j * l->most, l->nblock, fmin(0.5, share / f->n)));
+  f->at[AT_CHANGE_LEVEL] =
+      fmax(change, rbv_alarm_level(l->maxima + f->n * l->most, l->nblock, fmin(0.5, share)));
   return RBV_OK;
 }
 
@@ -149,6 +159,7 @@ static rbv_status replay(learner *l, const rbv_follow_samples *s, bool extremes,
   rbv_follow *f = l->f;
   const int n = f->n, nrow = f->arm.model->nrow;
   double before = NAN;
+  memcpy(f->chi, s->chi ? s->chi : l->chi, (size_t)f->arm.model->ncolumn * sizeof *f->chi);
   rbv_follow_reset(f);
   for (ptrdiff_t k = 0; k < s->count; k++) {
     for (int j = 0; j < n; j++) q[j] = s->q[k + j * s->count];
@@ -201,6 +212,7 @@ rbv_status rbv_follow_calibrate(rbv_follow *f, const rbv_follow_samples *recordi
   f->at[AT_CALIBRATED] = status == RBV_OK;
   f->o = own;
   f->left_out = -1;
+  memcpy(f->chi, l.chi, (size_t)f->arm.model->ncolumn * sizeof *f->chi);
   rbv_free(q);
   learner_free(&l);
   rbv_follow_reset(f);

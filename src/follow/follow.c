@@ -2,6 +2,7 @@
 #include "follow/follow_internal.h"
 
 #include <math.h>
+#include <roberval/sys/stats.h>
 #include <string.h>
 
 #define START 12.0        // time constants after which a filter has forgotten its start
@@ -172,15 +173,29 @@ static rbv_status check(const rbv_known_arm *arm, const double *rms, const rbv_f
   return RBV_OK;
 }
 
+double rbv_follow_level(const rbv_follow *f) {
+  return rbv_alarm_level_normal(CROSSINGS * f->fast.pole / (2 * RBV_PI),
+                                f->o.alarms_per_hour / 3600 / f->n);
+}
+
+/* root of the mean square of n normal values, at as many independent instants as the residual has
+ * crossings of zero */
+double rbv_follow_change_level(const rbv_follow *f) {
+  const double instants = 2 * CROSSINGS * f->slow.pole / (2 * RBV_PI);
+  const double share = fmin(0.5, f->o.alarms_per_hour / 3600 / instants);
+  double square;
+  if (rbv_stats_chi2_quantile(&square, share, RBV_TAIL_UPPER, f->n) != RBV_OK) return INFINITY;
+  return sqrt(square / f->n);
+}
+
 /* limits without a calibration: normal noise of the size that the identification left */
 static void assume_noise(rbv_follow *f, const double *rms) {
-  const double rate = f->o.alarms_per_hour / 3600 / f->n;
   for (int j = 0; j < f->n; j++) {
     f->sigma[j] = f->slow_sigma[j] = rms[j];
     f->colour[j] = sqrt(fmax(1, 2 / (f->slow.pole * ROW_S)));
-    f->level[j] = rbv_alarm_level_normal(CROSSINGS * f->fast.pole / (2 * RBV_PI), rate);
+    f->level[j] = rbv_follow_level(f);
   }
-  f->at[AT_CHANGE_LEVEL] = rbv_alarm_level_normal(CROSSINGS * f->slow.pole / (2 * RBV_PI), rate);
+  f->at[AT_CHANGE_LEVEL] = rbv_follow_change_level(f);
 }
 
 static rbv_status fill(rbv_follow *f, const rbv_known_arm *arm, const double *rms) {

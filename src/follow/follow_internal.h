@@ -137,6 +137,11 @@ double rbv_drift_torque(const rbv_follow *f, int joint, const double *column);
 /* Start friction from the identified values. */
 void rbv_drift_start(rbv_follow *f);
 
+/* Levels for normal noise: of the residual of a joint, and of the distance that tells a change of
+ * the payload. */
+double rbv_follow_level(const rbv_follow *f);
+double rbv_follow_change_level(const rbv_follow *f);
+
 /* Forget the past of the stream, not the calibration. */
 void rbv_follow_reset(rbv_follow *f);
 

@@ -99,69 +99,133 @@ static rbv_status read_clean(rbv_signals *out, const rbv_result_model *k, const 
   return status;
 }
 
-/* learn from recordings that could be read */
-static rbv_status calibrate(rbv_follow *f, const rbv_result_model *k, const char *const *path,
-                            int count, const rbv_log_map *map, bool must, const rbv_notes *notes) {
-  rbv_signals *signals = rbv_alloc((size_t)count * sizeof *signals);
-  rbv_follow_samples *samples = rbv_alloc((size_t)count * sizeof *samples);
-  rbv_status status = signals && samples ? RBV_OK : RBV_EMEM;
-  const rbv_recording_options *part = &k->options.recording;
-  const bool alone =
-      !must && k->result->ninput == 1 && !part->from && !part->to && !(k->options.holdout > 0);
-  int found = 0;
-  for (int i = 0; i < count && status == RBV_OK; i++) {
-    status = read_clean(&signals[found], k, path[i], map, must ? notes : NULL);
-    if (status != RBV_OK && status != RBV_EMEM && !must) {
-      status = RBV_OK;  // a recording of the result that is not here any more
-      continue;
-    }
-    if (status != RBV_OK) break;
-    const rbv_signals *s = &signals[found++];
-    samples[found - 1] = (rbv_follow_samples){
-        .count = s->count, .t = s->t, .q = s->q, .torque = s->torque, .identified = alone};
-  }
-  if (status == RBV_OK && found > 0) {
-    status = rbv_follow_calibrate(f, samples, found);
-    if (status == RBV_EINPUT && !must) {
-      found = 0;
-      status = RBV_OK;
-    }
-  }
-  if (status == RBV_OK && found == 0)
-    rbv_tell(notes, "clean",
-             "the limits assume normal noise of the size that the fit left, because no recording "
-             "without contact was found to learn them from");
-  for (int i = 0; i < found; i++) rbv_signals_free(&signals[i]);
-  rbv_free(signals);
-  rbv_free(samples);
-  return status;
+static const struct {
+  const char *name, *text;
+} sources[] = {
+#define X(name, key, text) [name] = {key, text},
+    RBV_LIMITS_LIST(X)
+#undef X
+};
+
+const char *rbv_limits_name(rbv_limits_source source) {
+  return (int)source >= 0 && source < RBV_LIMITS_SOURCES ? sources[source].name : NULL;
 }
 
-static rbv_status learn(rbv_follow *f, rbv_result_model *k, const rbv_files *clean, const char *map,
-                        const rbv_notes *notes) {
+const char *rbv_limits_text(rbv_limits_source source) {
+  return (int)source >= 0 && source < RBV_LIMITS_SOURCES ? sources[source].text : NULL;
+}
+
+/* how the recordings of a result can be judged by parameters that do not know them */
+static rbv_limits_source source_of(const rbv_result_model *k) {
+  const rbv_recording_options *part = &k->options.recording;
+  const rbv_result *r = k->result;
+  if (r->ninput > 1 && r->jackknife.nrecording == r->ninput) return RBV_LIMITS_RECORDINGS;
+  return r->ninput == 1 && r->jackknife.nblock > 1 && !part->from && !part->to &&
+                 !(k->options.holdout > 0)
+             ? RBV_LIMITS_PARTS
+             : RBV_LIMITS_FITTED;
+}
+
+/* values of all columns as they were found without a recording */
+static void without_recording(double *chi, const rbv_result_model *k, int recording) {
+  const rbv_jackknife *j = &k->result->jackknife;
+  const int n = k->result->estimate.count;
+  const double *d = j->deviation + (ptrdiff_t)(j->nblock + recording) * n;
+  memcpy(chi, k->chi, (size_t)rbv_model_column_count(k->model) * sizeof *chi);
+  for (int i = 0; i < n; i++) {
+    const int c = rbv_model_find(k->model, k->result->estimate.item[i].name);
+    if (c >= 0) chi[c] += d[i];
+  }
+}
+
+/* recordings that are read for the limits */
+typedef struct {
+  int count;
+  rbv_signals *signals;
+  rbv_follow_samples *samples;
+  double *chi;  // one set of columns for each
+} clean_set;
+
+static void clean_free(clean_set *c) {
+  for (int i = 0; i < c->count; i++) rbv_signals_free(&c->signals[i]);
+  rbv_free(c->signals);
+  rbv_free(c->samples);
+  rbv_free(c->chi);
+}
+
+static rbv_status clean_new(clean_set *c, const rbv_result_model *k, int most) {
+  const size_t room = (size_t)(most > 0 ? most : 1);
+  *c = (clean_set){
+      .signals = rbv_alloc(room * sizeof *c->signals),
+      .samples = rbv_alloc(room * sizeof *c->samples),
+      .chi = rbv_alloc(room * (size_t)rbv_model_column_count(k->model) * sizeof *c->chi)};
+  if (c->signals && c->samples && c->chi) return RBV_OK;
+  clean_free(c);
+  return RBV_EMEM;
+}
+
+static rbv_status clean_add(clean_set *c, const rbv_result_model *k, const char *path,
+                            const rbv_log_map *map, const rbv_notes *notes) {
+  RBV_TRY(read_clean(&c->signals[c->count], k, path, map, notes));
+  const rbv_signals *s = &c->signals[c->count];
+  c->samples[c->count++] =
+      (rbv_follow_samples){.count = s->count, .t = s->t, .q = s->q, .torque = s->torque};
+  return RBV_OK;
+}
+
+/* recordings that were given: all of them are needed */
+static rbv_status learn_given(rbv_follow *f, clean_set *c, rbv_result_model *k,
+                              const rbv_files *clean, const rbv_log_map *map,
+                              const rbv_notes *notes) {
+  for (int i = 0; i < clean->count; i++) RBV_TRY(clean_add(c, k, clean->item[i], map, notes));
+  return rbv_follow_calibrate(f, c->samples, c->count);
+}
+
+/* recordings of the result: those that are still there */
+static rbv_status learn_own(rbv_follow *f, rbv_limits_source *source, clean_set *c,
+                            rbv_result_model *k, const rbv_log_map *map) {
+  const int columns = rbv_model_column_count(k->model);
+  RBV_TRY(rbv_result_model_find_logs(k, NULL));
+  *source = source_of(k);
+  for (int i = 0; i < k->result->ninput; i++) {
+    if (k->result->input[i].loaded) continue;
+    const rbv_status status = clean_add(c, k, k->result->input[i].path, map, NULL);
+    if (status == RBV_EMEM) return status;
+    if (status != RBV_OK) continue;
+    rbv_follow_samples *s = &c->samples[c->count - 1];
+    s->identified = *source == RBV_LIMITS_PARTS;
+    if (*source != RBV_LIMITS_RECORDINGS) continue;
+    double *chi = c->chi + (ptrdiff_t)(c->count - 1) * columns;
+    without_recording(chi, k, i);
+    s->chi = chi;
+  }
+  const rbv_status status = c->count > 0 ? rbv_follow_calibrate(f, c->samples, c->count) : RBV_OK;
+  if (c->count > 0 && status != RBV_EINPUT) return status;
+  *source = RBV_LIMITS_ASSUMED;  // none is there, or they are too short
+  return RBV_OK;
+}
+
+static rbv_status learn(rbv_follow *f, rbv_limits_source *source, rbv_result_model *k,
+                        const rbv_files *clean, const char *map, const rbv_notes *notes) {
   rbv_recording_options how = k->options.recording;
   if (map) how.map = map;
+  const bool given = clean && clean->count > 0;
   rbv_recording_files files = {0};
   RBV_TRY(rbv_recording_files_load(&files, k->model, &how));
-  rbv_status status;
-  if (clean && clean->count > 0) {
-    status = calibrate(f, k, clean->item, clean->count, files.map, true, notes);
-  } else {
-    status = rbv_result_model_find_logs(k, NULL);
-    const int n = k->result->ninput;
-    const char **path = rbv_alloc((size_t)(n > 0 ? n : 1) * sizeof *path);
-    int count = 0;
-    if (!path && status == RBV_OK) status = RBV_EMEM;
-    for (int i = 0; i < n && status == RBV_OK; i++)
-      if (!k->result->input[i].loaded) path[count++] = k->result->input[i].path;
-    if (status == RBV_OK) status = calibrate(f, k, path, count, files.map, false, notes);
-    rbv_free(path);
+  clean_set c;
+  rbv_status status = clean_new(&c, k, given ? clean->count : k->result->ninput);
+  if (status == RBV_OK) {
+    *source = RBV_LIMITS_CLEAN;
+    status = given ? learn_given(f, &c, k, clean, files.map, notes)
+                   : learn_own(f, source, &c, k, files.map);
+    clean_free(&c);
   }
   rbv_recording_files_free(&files);
+  if (status == RBV_OK) rbv_tell(notes, "clean", "limits from %s", rbv_limits_text(*source));
   return status;
 }
 
-rbv_status rbv_following_new(rbv_follow **out, rbv_result_model *k,
+rbv_status rbv_following_new(rbv_follow **out, rbv_limits_source *source, rbv_result_model *k,
                              const rbv_follow_options *options, const rbv_files *clean,
                              const char *map, const rbv_notes *notes) {
   *out = NULL;
@@ -179,7 +243,7 @@ rbv_status rbv_following_new(rbv_follow **out, rbv_result_model *k,
   rbv_follow *f = NULL;
   if (status == RBV_OK) status = rbv_follow_new(&f, &arm, rms, &o);
   rbv_free(rms);
-  if (status == RBV_OK) status = learn(f, k, clean, map, notes);
+  if (status == RBV_OK) status = learn(f, source, k, clean, map, notes);
   rbv_known_arm_free(&arm);
   if (status != RBV_OK) {
     rbv_follow_free(f);

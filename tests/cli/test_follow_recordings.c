@@ -1,8 +1,9 @@
 /*
  * Recordings of real robots without contact: no alarm at one false alarm per hour, on the recording
- * of the identification, on a part that it did not use, and on another recording of the same
- * motion. On another motion the model has errors that its recording does not show: these are
- * printed.
+ * of the identification, on a part that it did not use, on another recording of the same motion,
+ * and on another motion. A model from recording 3 has errors at a wrist joint on motion 1 that its
+ * own recording does not show: a change of the payload is suspected there, and no payload is found.
+ * With recording 2 for the limits there is none.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,9 @@ static int contacts(int *changes, const char *robot, const char *result, const c
   const rbv_node *root = rbv_document_root(doc);
   const int count = (int)real_at(root, "contacts");
   *changes = (int)real_at(root, "payload_changes");
+  // never a wrong payload
+  text_at(node_at(root, "payload"), "state", "none");
+  text_at(root, "limits_from", more[0] ? "clean" : "parts");
   print_message("%s on %s: %d contacts, %d changes of a payload, %g s\n", result, log, count,
                 *changes, real_at(root, "duration_s"));
   rbv_document_free(doc);
@@ -67,9 +71,16 @@ static void test_lwr4(void **state) {
   // files 1 and 2 are the same motion, file 3 is another one
   assert_int_equal(contacts(&changes, robot, "lwr1.json", log[1], ""), 0);
   assert_int_equal(contacts(&changes, robot, "lwr2.json", log[0], ""), 0);
-  (void)contacts(&changes, robot, "lwr1.json", log[2], "");
-  (void)contacts(&changes, robot, "lwr2.json", log[2], "");
-  (void)contacts(&changes, robot, "lwr3.json", log[0], "");
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(contacts(&changes, robot, i ? "lwr2.json" : "lwr1.json", log[2], ""), 0);
+    assert_int_equal(changes, 0);
+  }
+  assert_int_equal(contacts(&changes, robot, "lwr3.json", log[1], ""), 0);
+  assert_int_equal(contacts(&changes, robot, "lwr3.json", log[0], ""), 0);
+  char more[600];
+  snprintf(more, sizeof more, "--clean %s", log[1]);
+  assert_int_equal(contacts(&changes, robot, "lwr3.json", log[0], more), 0);
+  assert_int_equal(changes, 0);
 }
 
 int main(void) {

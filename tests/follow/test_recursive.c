@@ -88,20 +88,33 @@ static void test_equals_batch(void **state) {
   rbv_model_free(m);
 }
 
-/* maxima of exponential blocks are Gumbel; the chosen share of new blocks exceeds the level */
+/* the largest value of normal noise with N crossings in a block: its square is 2 log N plus twice a
+ * Gumbel variable (Rice) */
+static double block_maximum(uint64_t series, int i) {
+  const double gumbel = -log(-log(rbv_random_uniform(3, series, (uint64_t)i)));
+  return sqrt(fmax(0, 2 * log(16) + 2 * gumbel));
+}
+
+/* the chosen share of new blocks exceeds the level */
 static void test_level(void **state) {
   (void)state;
-  enum { BLOCKS = 400, NEW = 20000 };
-  double maxima[BLOCKS];
-  for (int i = 0; i < BLOCKS; i++) maxima[i] = -log(-log(rbv_random_uniform(3, 1, (uint64_t)i)));
-  const double level = rbv_alarm_level(maxima, BLOCKS, 0.01);
+  enum { BLOCKS = 4000, NEW = 200000 };
+  static double maxima[BLOCKS];
+  for (int i = 0; i < BLOCKS; i++) maxima[i] = block_maximum(1, i);
+  const double level = rbv_alarm_level(maxima, BLOCKS, 0.001);
   int above = 0;
-  for (int i = 0; i < NEW; i++) above += -log(-log(rbv_random_uniform(3, 2, (uint64_t)i))) > level;
-  // 200 expected; the level of 400 blocks has a sigma of sqrt((1.11 + 2.4 + 12.9) / 400) = 0.2: the
-  // count is within a factor exp(2.5 * 0.2) = 1.65
-  assert_true(above > 200 / 1.65 && above < 200 * 1.65);
-  // the exact quantile of Gumbel's distribution is 4.60
-  assert_near(level, 4.60, 0.5, 0);
+  for (int i = 0; i < NEW; i++) above += block_maximum(2, i) > level;
+  // 200 expected; 1000 excesses give their mean with 3 %, the level lies log(250) = 5.5 means
+  // higher: 2.5 sigma are a factor exp(2.5 * 0.17) = 1.6
+  assert_true(above > 200 / 1.6 && above < 200 * 1.6);
+  // exactly: 16 exp(-L^2 / 2) = 0.001
+  assert_near(level, sqrt(2 * log(16000)), 0.15, 0);
+  // few blocks: the level is higher, because the size of the tail is hardly known
+  for (int i = 0; i < 20; i++) maxima[i] = block_maximum(1, i);
+  assert_true(rbv_alarm_level(maxima, 20, 0.001) > level);
+  // a large share is a quantile of the maxima
+  for (int i = 0; i < 20; i++) maxima[i] = i;
+  assert_near(rbv_alarm_level(maxima, 20, 0.5), 9, 0, 0);
   // Rice: 5 crossings of zero per second, one alarm in 1000 s: exp(-L^2 / 2) = 1e-4
   assert_near(rbv_alarm_level_normal(5, 1e-3), sqrt(-2 * log(1e-4)), 1e-12, 0);
   assert_near(rbv_alarm_level_normal(5, 20), 0, 0, 0);

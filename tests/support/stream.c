@@ -70,11 +70,13 @@ void stream_new(stream *s, rbv_model *m, const double *chi, double rate_hz, doub
 
 void stream_free(stream *s) { rbv_dynamics_free(s->d); }
 
+double stream_noise_memory(const stream *s) { return exp(-2 * RBV_PI * CORNER / s->rate_hz); }
+
 void stream_next(stream *s) {
   s->t = (double)s->k / s->rate_hz;
   place(s, s->t);
   rbv_dynamics_rows(s->tau, s->d, s->q, s->dq, s->ddq);
-  const double keep = exp(-2 * RBV_PI * CORNER / s->rate_hz), fresh = sqrt(1 - keep * keep);
+  const double keep = stream_noise_memory(s), fresh = sqrt(1 - keep * keep);
   for (int j = 0; j < s->n; j++) {
     const double e = rbv_random_normal(s->seed, (uint64_t)j, (uint64_t)s->k);
     s->state[j] = s->k == 0 ? e : keep * s->state[j] + fresh * e;

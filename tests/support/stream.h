@@ -40,6 +40,9 @@ void stream_free(stream *s);
 void stream_set(stream *s);   // after a change of chi
 void stream_next(stream *s);  // fills t, q (as the encoder reads), tau
 
+/* Correlation of the disturbance of two samples in sequence. */
+double stream_noise_memory(const stream *s);
+
 /* Add a body to the last link: mass, centre, inertia of a ball of this radius. */
 void stream_carry(stream *s, double mass, const double centre[3], double radius);
 

@@ -65,10 +65,11 @@ RBV_API bool rbv_rls_inverse(double *inverse, const rbv_rls *r);
 /* ---- levels of alarms ---- */
 
 /*
- * The level that a signal exceeds with a chosen rate, from the largest values in blocks of equal
- * length of a recording without events. The maxima follow Gumbel's distribution, whose parameters
- * are estimated by L-moments; the level is raised by what their uncertainty adds to the expected
- * rate.
+ * The level that a signal exceeds with a chosen rate, from the largest absolute values in blocks of
+ * equal length of a recording without events. Peaks over a threshold: the largest quarter of
+ * the squares of the maxima has excesses with an exponential distribution, exactly so for normal
+ * noise (Rice 1945). The level is the predictive one: their mean comes from few values, which
+ * raises it.
  *
  *   maxima  in  count >= RBV_ALARM_BLOCKS; sorted on return
  *   share   in  expected number of alarms per block, below 1
@@ -165,12 +166,16 @@ typedef struct {
   const double *t, *q, *torque;
   bool identified; /* the arm was identified from this recording alone: each of its parts in time is
                       judged by the parameters that were found without it */
+  const double *chi; /* columns of the model as they were found without this recording; NULL: those
+                        of the arm */
 } rbv_follow_samples;
 
 /*
  * Learn the residual from recordings without contact and without payload, such as those of the
  * identification: its size, its colour and its extreme values, and set all limits for the chosen
- * rate of false alarms. Starts again afterwards. RBV_EINPUT: they are too short.
+ * rate of false alarms. A limit is never below that of normal noise of this size: an error of the
+ * model that is bounded on this motion has another size on another one. Starts again afterwards.
+ * RBV_EINPUT: they are too short.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_follow_calibrate(rbv_follow *follow,
                                                        const rbv_follow_samples *recordings,

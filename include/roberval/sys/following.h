@@ -14,15 +14,38 @@ extern "C" {
 
 RBV_API const rbv_option *rbv_follow_rows(void); /* table over rbv_follow_options */
 
+/* What the limits were learnt from. */
+#define RBV_LIMITS_LIST(X)                                                                        \
+  X(RBV_LIMITS_CLEAN, "clean", "recordings without contact that were given")                      \
+  X(RBV_LIMITS_PARTS, "parts",                                                                    \
+    "the recording of the identification, each part judged by the parameters found without it")   \
+  X(RBV_LIMITS_RECORDINGS, "recordings",                                                          \
+    "the recordings of the identification, each judged by the parameters found without it")       \
+  X(RBV_LIMITS_FITTED, "fitted",                                                                  \
+    "the recordings of the identification, which fit better than others: give recordings of the " \
+    "work without contact")                                                                       \
+  X(RBV_LIMITS_ASSUMED, "assumed",                                                                \
+    "normal noise of the size that the fit left, because no recording without contact was found")
+
+typedef enum {
+#define X(name, key, text) name,
+  RBV_LIMITS_LIST(X)
+#undef X
+      RBV_LIMITS_SOURCES
+} rbv_limits_source;
+RBV_API const char *rbv_limits_name(rbv_limits_source source); /* "parts" */
+RBV_API const char *rbv_limits_text(rbv_limits_source source); /* a phrase for messages */
+
 /*
  * Follow the arm of a result. The mask is that of its fit.
  *
- *   clean  in  recordings without contact and payload that the limits are learnt from; none: those
- *              of the result, if they are found. Without any recording, the residual of the fit
- *              counts as normal noise; a note tells it
- *   map    in  column map of these recordings; NULL: that of the result
+ *   clean   in   recordings without contact and payload that the limits are learnt from; none:
+ * those of the result, if they are found. Without any recording, the residual of the fit counts as
+ * normal noise map     in   column map of these recordings; NULL: that of the result source  out
+ * what the limits were learnt from; a note tells it, too
  */
-RBV_API RBV_MUST_CHECK rbv_status rbv_following_new(rbv_follow **out, rbv_result_model *fitted,
+RBV_API RBV_MUST_CHECK rbv_status rbv_following_new(rbv_follow **out, rbv_limits_source *source,
+                                                    rbv_result_model *fitted,
                                                     const rbv_follow_options *options,
                                                     const rbv_files *clean, const char *map,
                                                     const rbv_notes *notes);
