@@ -120,3 +120,12 @@ bool rbv_integrator_parse(rbv_integrator *out, const char *name) {
     }
   return false;
 }
+
+bool rbv_integrator_scheme(device_scheme *out, rbv_integrator integrator) {
+  if (integrator != RBV_INTEGRATOR_ROSENBROCK) return false;
+  *out = (device_scheme){.stages = STAGES, .gamma = gamma_ii};
+  memcpy(out->a, a_ij, sizeof a_ij);
+  memcpy(out->g, g_ij, sizeof g_ij);
+  memcpy(out->b, b_i, sizeof b_i);
+  return true;
+}

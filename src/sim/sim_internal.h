@@ -5,6 +5,7 @@
 #include <roberval/sys/sim.h>
 
 #include "base/support.h"
+#include "device/device_types.h"
 #include "dynamics/lanes.h"
 
 #define STAGES 4
@@ -67,6 +68,9 @@ struct rbv_sim {
 /* Velocity and acceleration of a reference at tick k: as given, or central differences. */
 void rbv_reference_rates(double *dq, double *ddq, const rbv_sim_reference *r, int joint,
                          ptrdiff_t k, double rate_hz);
+
+/* The scheme of a linearly implicit integrator; false: it is none. */
+bool rbv_integrator_scheme(device_scheme *out, rbv_integrator integrator);
 
 /* Steps per tick of the plant that the options ask for. */
 int rbv_sim_choose_substeps(const rbv_sim_options *options, double rate_hz);

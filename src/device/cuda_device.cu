@@ -1,0 +1,228 @@
+/* libroberval_cuda: the table of a CUDA device. */
+#include <cstdio>
+
+#include "device/cuda_loop.h"
+#include "device/point_gram.h"
+
+#define SLICE_S 0.15  // of one launch, so that a program can be stopped
+
+static double seconds;  // of the device in the last call
+static char failure[256];
+
+static bool good(cudaError_t error) {
+  if (error != cudaSuccess && !failure[0])
+    snprintf(failure, sizeof failure, "the CUDA device failed: %s", cudaGetErrorString(error));
+  return error == cudaSuccess;
+}
+
+static int finish(int result, char *text, size_t size) {
+  if (!failure[0]) return result;
+  snprintf(text, size, "%s", failure);
+  (void)cudaGetLastError();
+  return 2;
+}
+
+static int cuda_open(char *text, size_t size) {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count < 1) {
+    snprintf(text, size, "there is no CUDA device: %s",
+             error == cudaSuccess ? "none is installed" : cudaGetErrorString(error));
+    (void)cudaGetLastError();
+    return 1;
+  }
+  cudaDeviceProp p;
+  if (cudaGetDeviceProperties(&p, 0) != cudaSuccess) {
+    snprintf(text, size, "the properties of the CUDA device cannot be read");
+    return 1;
+  }
+  if (p.major < 8) {
+    snprintf(text, size, "%s has compute capability %d.%d; 8.0 or more is needed", p.name, p.major,
+             p.minor);
+    return 1;
+  }
+  snprintf(text, size, "%s, compute capability %d.%d, %d multiprocessors", p.name, p.major, p.minor,
+           p.multiProcessorCount);
+  return 0;
+}
+
+static double cuda_seconds(void) { return seconds; }
+
+static void cuda_close(void) { (void)cudaDeviceReset(); }
+
+/* ---- memory of one call ---- */
+
+#define BLOCKS 32
+
+struct allocations {
+  void *at[BLOCKS];
+  int count = 0;
+  cudaEvent_t start = nullptr, stop = nullptr;
+  allocations() {
+    failure[0] = 0;
+    seconds = 0;
+    good(cudaEventCreate(&start));
+    good(cudaEventCreate(&stop));
+  }
+  ~allocations() {
+    for (int i = 0; i < count; i++) (void)cudaFree(at[i]);
+    if (start) (void)cudaEventDestroy(start);
+    if (stop) (void)cudaEventDestroy(stop);
+  }
+  template <class T>
+  T *take(size_t elements) {
+    void *p = nullptr;
+    if (elements == 0 || count == BLOCKS) return nullptr;
+    if (!good(cudaMalloc(&p, elements * sizeof(T)))) return nullptr;
+    at[count++] = p;
+    return (T *)p;
+  }
+  /* a copy of an array of the host; NULL stays NULL */
+  template <class T>
+  T *copy(const T *from, size_t elements) {
+    if (!from) return nullptr;
+    T *p = take<T>(elements);
+    if (p) good(cudaMemcpy(p, from, elements * sizeof(T), cudaMemcpyHostToDevice));
+    return p;
+  }
+  template <class T>
+  void back(T *to, const T *from, size_t elements) {
+    if (to && from) good(cudaMemcpy(to, from, elements * sizeof(T), cudaMemcpyDeviceToHost));
+  }
+  void begin() { good(cudaEventRecord(start)); }
+  /* waits; seconds since begin */
+  double end() {
+    float ms = 0;
+    good(cudaGetLastError());
+    good(cudaEventRecord(stop));
+    good(cudaEventSynchronize(stop));
+    if (!failure[0]) good(cudaEventElapsedTime(&ms, start, stop));
+    return 1e-3 * ms;
+  }
+};
+
+/* ---- closed loops ---- */
+
+static int cuda_loop(const device_loop *l, const device_loop_arrays *a, device_continue *go,
+                     void *self, char *text, size_t size) {
+  static cuda_loop_launch *const launch[DEVICE_JOINTS] = {
+      rbv_cuda_loop_1, rbv_cuda_loop_2, rbv_cuda_loop_3, rbv_cuda_loop_4,
+      rbv_cuda_loop_5, rbv_cuda_loop_6, rbv_cuda_loop_7, rbv_cuda_loop_8};
+  const size_t P = (size_t)l->plants, n = (size_t)l->chain.njoint, ticks = (size_t)l->ticks * n;
+  const size_t samples = l->every > 0 ? (size_t)((l->ticks - 1) / l->every + 1) * n * P : 0;
+  int delay = 0;
+  for (size_t j = 0; j < n; j++)
+    if (l->control[j].delay > delay) delay = l->control[j].delay;
+  allocations memory;
+  loop_memory m = {};
+  m.parameters = memory.copy(a->parameters, DEVICE_PARAMETERS * P);
+  m.seed = memory.copy(a->seed, P);
+  m.qr = memory.copy(a->qr, ticks);
+  m.ahead = memory.copy(a->ahead, ticks);
+  m.model = memory.copy(a->model, ticks);
+  m.recorded = memory.copy(a->recorded, ticks);
+  m.q0 = memory.copy(a->q0, n);
+  m.dq0 = memory.copy(a->dq0, n);
+  m.state = memory.take<double>(LOOP_STATE * P);
+  m.ring_late = memory.take<double>((size_t)l->late * n * P);
+  m.ring_delay = memory.take<double>((size_t)delay * n * P);
+  m.ring_read = memory.take<double>((size_t)l->loop_delay * n * P);
+  m.sums = memory.take<double>(DEVICE_SUMS * n * P);
+  m.outcome = memory.take<device_outcome>(P);
+  // the traces of plants that stop early hold what the caller wrote
+  m.trace_q = memory.copy(a->trace_q, samples);
+  m.trace_tau = memory.copy(a->trace_tau, samples);
+  int64_t step = 64;
+  int result = 0;
+  for (int64_t first = 0; first < l->ticks && result == 0 && !failure[0];) {
+    const int64_t last = first + step < l->ticks ? first + step : l->ticks;
+    memory.begin();
+    launch[n - 1](l, &m, first, last);
+    const double used = memory.end();
+    seconds += used;
+    const double wanted = used > 0 ? (double)(last - first) * SLICE_S / used : 64;
+    step = wanted > 1e9 ? 1000000000 : wanted < 1 ? 1 : (int64_t)wanted;
+    if (step > 8 * (last - first)) step = 8 * (last - first);
+    first = last;
+    if (go && !go(self)) result = 1;
+  }
+  memory.back(a->sums, m.sums, DEVICE_SUMS * n * P);
+  memory.back(a->outcome, m.outcome, P);
+  memory.back(a->trace_q, m.trace_q, samples);
+  memory.back(a->trace_tau, m.trace_tau, samples);
+  return finish(result, text, size);
+}
+
+/* ---- Gram matrices ---- */
+
+/* one team of lanes per block and part of an individual */
+__global__ void __launch_bounds__(GRAM_LANES)
+    gram_kernel(const __grid_constant__ device_gram gram,
+                const __grid_constant__ device_gram_arrays arrays, double *__restrict__ out,
+                int parts, int64_t first_individual) {
+  extern __shared__ double block[];
+  double *rows = block + GRAM_MOTION * GRAM_LANES * gram.njoint;
+  const int lane = threadIdx.x, part = (int)(blockIdx.x % (unsigned)parts);
+  const int64_t individual = first_individual + blockIdx.x / (unsigned)parts;
+  const int64_t first = gram_part(&gram, parts, part), last = gram_part(&gram, parts, part + 1);
+  double sum[GRAM_TILES][4];
+#pragma unroll
+  for (int t = 0; t < GRAM_TILES; t++)
+#pragma unroll
+    for (int c = 0; c < 4; c++) sum[t][c] = 0;
+#pragma unroll 1
+  for (int64_t at = first; at < last; at += GRAM_LANES) {
+    const int64_t k = at + lane < last ? at + lane : last - 1;
+    gram_motion(block, lane, &gram, &arrays, individual, k);
+#pragma unroll 1
+    for (int i = 0; i < gram.njoint; i++) {
+      gram_row(rows, block, lane, &gram, &arrays, individual, k, i, at + lane < last);
+      __syncwarp();
+      gram_multiply(sum, rows, lane, &gram, i);
+      __syncwarp();
+    }
+  }
+  gram_store(out + (int64_t)blockIdx.x * gram.columns * gram.columns, sum, lane, gram.columns);
+}
+
+/* add the parts of each individual in their order */
+__global__ void add_parts(double *__restrict__ gram, const double *__restrict__ part, int parts,
+                          int64_t size, int64_t count) {
+  const int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (at >= count) return;
+  const int64_t individual = at / size, entry = at % size;
+  double sum = 0;
+  for (int p = 0; p < parts; p++) sum += part[(individual * parts + p) * size + entry];
+  gram[at] = sum;
+}
+
+static int cuda_gram(const device_gram *g, const device_gram_arrays *a, device_continue *go,
+                     void *self, char *text, size_t size) {
+  const size_t nn = (size_t)g->columns * (size_t)g->columns, count = (size_t)g->individuals;
+  const int parts = gram_parts(g);
+  allocations memory;
+  device_gram_arrays d = {};
+  d.basis = memory.copy(a->basis, 3 * (size_t)g->terms * (size_t)g->samples);
+  d.coefficients = memory.copy(a->coefficients, count * (size_t)(g->njoint * g->terms));
+  // individuals of one launch: at most 32768 teams, so that a launch is short
+  const size_t most = (size_t)(parts < 32768 ? 32768 / parts : 1), slice = count < most ? count : most;
+  double *out = memory.take<double>(slice * nn), *pieces = memory.take<double>(slice * (size_t)parts * nn);
+  const size_t room = GRAM_ROOM((size_t)g->njoint) * sizeof(double);
+  good(cudaFuncSetAttribute(gram_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)room));
+  int result = 0;
+  for (size_t first = 0; first < count && result == 0 && !failure[0]; first += slice) {
+    const size_t now = count - first < slice ? count - first : slice, entries = now * nn;
+    memory.begin();
+    gram_kernel<<<(unsigned)(now * (size_t)parts), GRAM_LANES, room>>>(*g, d, pieces, parts,
+                                                                     (int64_t)first);
+    add_parts<<<(unsigned)((entries + 255) / 256), 256>>>(out, pieces, parts, (int64_t)nn,
+                                                        (int64_t)entries);
+    seconds += memory.end();
+    memory.back(a->gram + first * nn, out, entries);
+    if (go && !go(self)) result = 1;
+  }
+  return finish(result, text, size);
+}
+
+extern "C" __attribute__((visibility("default"))) const device_table rbv_device_table = {
+    DEVICE_VERSION, cuda_open, cuda_loop, cuda_gram, cuda_seconds, cuda_close};

@@ -1,0 +1,120 @@
+/*
+ * The table of a device in plain C: plants and lanes take turns. It computes with the sources of the
+ * device library, so that tests check its formulas, tiles and records without a device.
+ */
+#include "device/plain_device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/point_gram.h"
+#include "device/point_loop.h"
+
+static int plain_open(char *text, size_t size) {
+  snprintf(text, size, "plain C, one plant after the other");
+  return 0;
+}
+
+static int fail(char *text, size_t size, const char *sentence) {
+  snprintf(text, size, "%s", sentence);
+  return 2;
+}
+
+/* ---- closed loops ---- */
+
+static int longest_delay(const device_loop *l) {
+  int longest = 0;
+  for (int j = 0; j < l->chain.njoint; j++)
+    if (l->control[j].delay > longest) longest = l->control[j].delay;
+  return longest;
+}
+
+#define SLICE 2000  // ticks between two calls of `go`
+
+static int plain_loop(const device_loop *l, const device_loop_arrays *a, device_continue *go,
+                      void *self, char *text, size_t size) {
+  const size_t P = (size_t)l->plants, n = (size_t)l->chain.njoint;
+  const size_t late = (size_t)l->late * n, delay = (size_t)longest_delay(l) * n;
+  const size_t read = (size_t)l->loop_delay * n;
+  double *memory = calloc((LOOP_STATE + late + delay + read) * P, sizeof *memory);
+  if (!memory) return fail(text, size, "out of memory");
+  const loop_memory m = {.parameters = a->parameters,
+                         .seed = a->seed,
+                         .qr = a->qr,
+                         .ahead = a->ahead,
+                         .model = a->model,
+                         .recorded = a->recorded,
+                         .q0 = a->q0,
+                         .dq0 = a->dq0,
+                         .state = memory,
+                         .ring_late = memory + LOOP_STATE * P,
+                         .ring_delay = memory + (LOOP_STATE + late) * P,
+                         .ring_read = memory + (LOOP_STATE + late + delay) * P,
+                         .sums = a->sums,
+                         .outcome = a->outcome,
+                         .trace_q = a->trace_q,
+                         .trace_tau = a->trace_tau};
+  int result = 0;
+  for (int64_t first = 0; first < l->ticks && result == 0; first += SLICE) {
+    const int64_t last = first + SLICE < l->ticks ? first + SLICE : l->ticks;
+    for (int64_t p = 0; p < l->plants; p++)
+      loop_slice(l, &m, p, first, last, l->chain.njoint, l->chain.quarter);
+    if (go && !go(self)) result = 1;
+  }
+  free(memory);
+  return result;
+}
+
+/* ---- Gram matrices ---- */
+
+typedef double tiles[GRAM_TILES][4];
+
+static void plain_part(double *out, tiles *sum, double *block, const device_gram *g,
+                       const device_gram_arrays *a, int64_t individual, int64_t first,
+                       int64_t last) {
+  double *rows = block + GRAM_MOTION * GRAM_LANES * g->njoint;
+  memset(sum, 0, GRAM_LANES * sizeof *sum);
+  for (int64_t at = first; at < last; at += GRAM_LANES) {
+    for (int lane = 0; lane < GRAM_LANES; lane++) {
+      const int64_t k = at + lane < last ? at + lane : last - 1;
+      gram_motion(block, lane, g, a, individual, k);
+    }
+    for (int i = 0; i < g->njoint; i++) {
+      for (int lane = 0; lane < GRAM_LANES; lane++) {
+        const int64_t k = at + lane < last ? at + lane : last - 1;
+        gram_row(rows, block, lane, g, a, individual, k, i, at + lane < last);
+      }
+      for (int lane = 0; lane < GRAM_LANES; lane++) gram_multiply(sum[lane], rows, lane, g, i);
+    }
+  }
+  for (int lane = 0; lane < GRAM_LANES; lane++) gram_store(out, sum[lane], lane, g->columns);
+}
+
+static int plain_gram(const device_gram *g, const device_gram_arrays *a, device_continue *go,
+                      void *self, char *text, size_t size) {
+  const size_t nn = (size_t)g->columns * (size_t)g->columns;
+  double *block = calloc(GRAM_ROOM((size_t)g->njoint) + nn, sizeof *block);
+  tiles *sum = calloc(GRAM_LANES, sizeof *sum);
+  const int parts = gram_parts(g);
+  int result = block && sum ? 0 : fail(text, size, "out of memory");
+  for (int64_t i = 0; i < g->individuals && result == 0; i++) {
+    double *out = a->gram + (size_t)i * nn, *part = block + GRAM_ROOM((size_t)g->njoint);
+    memset(out, 0, nn * sizeof *out);
+    for (int p = 0; p < parts; p++) {
+      memset(part, 0, nn * sizeof *part);
+      plain_part(part, sum, block, g, a, i, gram_part(g, parts, p), gram_part(g, parts, p + 1));
+      for (size_t k = 0; k < nn; k++) out[k] += part[k];
+    }
+    if (go && !go(self)) result = 1;
+  }
+  free(block);
+  free(sum);
+  return result;
+}
+
+static double plain_seconds(void) { return 0; }
+static void plain_close(void) {}
+
+const device_table rbv_plain_device = {DEVICE_VERSION, plain_open,    plain_loop,
+                                       plain_gram,     plain_seconds, plain_close};

@@ -1,0 +1,452 @@
+#include "sim/flat_loop.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "control/control_internal.h"
+#include "device/point_plant.h"
+#include "model/model_internal.h"
+#include "sim/sim_internal.h"
+
+/* ---- frames whose z axis is the joint's axis ---- */
+
+#define ROUNDING 1e-12  // of axes that are parallel or perpendicular
+
+typedef struct {
+  v3 x, y, z;  // columns, in base axes at the position zero of all angles
+} frame;
+
+static v3 apply(const double *R, v3 a) {
+  return vec(inner(vec_at(R), a), inner(vec_at(R + 3), a), inner(vec_at(R + 6), a));
+}
+
+static void multiply(double *out, const double *A, const double *B) {
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      out[3 * i + k] = 0;
+      for (int j = 0; j < 3; j++) out[3 * i + k] += A[3 * i + j] * B[3 * j + k];
+    }
+}
+
+static v3 unit(v3 a) { return times(a, 1 / sqrt(inner(a, a))); }
+
+/* a unit vector that is perpendicular to z, close to the wish */
+static v3 beside(v3 z, v3 wish) {
+  v3 x = plus_times(wish, z, -inner(wish, z));
+  if (!(inner(x, x) > 0.1)) {
+    const v3 other = fabs(z.x) < 0.6 ? vec(1, 0, 0) : vec(0, 1, 0);
+    x = plus_times(other, z, -inner(other, z));
+  }
+  return unit(x);
+}
+
+static double exact(double x) {
+  const double near = nearbyint(x);
+  return fabs(x - near) < 1e-14 ? near : x;
+}
+
+/* rows of out: components along the columns of f of the vectors that are the columns of B */
+static void components(double *out, const frame *f, const double *B) {
+  const v3 axis[3] = {f->x, f->y, f->z};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++)
+      out[3 * i + k] = exact(inner(axis[i], vec(B[k], B[3 + k], B[6 + k])));
+}
+
+static void matrix_of(double *out, const frame *f) {
+  const v3 axis[3] = {f->x, f->y, f->z};
+  for (int k = 0; k < 3; k++) {
+    out[k] = axis[k].x;
+    out[3 + k] = axis[k].y;
+    out[6 + k] = axis[k].z;
+  }
+}
+
+/* directions of the joint axes and orientations of the model's frames; true: only quarter turns */
+static bool find_axes(v3 *z, double (*B)[9], int *tilted, double *sign, const rbv_model *m) {
+  const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const double *parent = none;
+  bool quarter = true;
+  for (int j = 0; j < m->njoint; j++) {
+    const joint_geometry *g = &m->geometry[j];
+    double R[9];
+    for (int i = 0; i < 9; i++) R[i] = g->fixed[i] + g->cosine[i];
+    multiply(B[j], parent, R);
+    const bool slides = g->type == RBV_JOINT_PRISMATIC;
+    z[j] = slides ? unit(apply(parent, vec_at(g->slide))) : unit(apply(B[j], vec_at(g->axis)));
+    sign[j] = 1;
+    tilted[j] = 0;
+    if (slides) quarter = false;
+    if (j > 0 && !slides) {
+      const double along = inner(z[j], z[j - 1]);
+      if (fabs(fabs(along) - 1) < ROUNDING) {
+        sign[j] = along < 0 ? -1 : 1;
+        z[j] = times(z[j], sign[j]);
+      } else if (fabs(along) < ROUNDING) {
+        tilted[j] = 1;
+      } else {
+        quarter = false;
+      }
+    }
+    parent = B[j];
+  }
+  return quarter;
+}
+
+static void flatten_chain(flat_loop *f, const rbv_model *m) {
+  device_chain *chain = &f->loop.chain;
+  const int n = m->njoint;
+  v3 z[DEVICE_JOINTS];
+  double B[DEVICE_JOINTS][9], sign[DEVICE_JOINTS];
+  int tilted[DEVICE_JOINTS];
+  chain->njoint = n;
+  chain->quarter = find_axes(z, B, tilted, sign, m);
+  // the y axis of a frame is the axis of the next joint if that one is tilted
+  frame at[DEVICE_JOINTS];
+  for (int j = 0; j < n; j++) {
+    const v3 old = vec(B[j][0], B[j][3], B[j][6]);
+    at[j].z = z[j];
+    if (j + 1 < n && tilted[j + 1]) {
+      at[j].y = unit(plus_times(z[j + 1], z[j], -inner(z[j + 1], z[j])));
+      at[j].x = outer(at[j].y, at[j].z);
+    } else {
+      at[j].x = beside(z[j], old);
+      at[j].y = outer(at[j].z, at[j].x);
+    }
+  }
+  // the base has the axes of the first frame
+  frame parent = at[0];
+  double turn[9];
+  const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  components(turn, &parent, none);
+  const v3 up = apply(turn, vec(-m->gravity[0], -m->gravity[1], -m->gravity[2]));
+  chain->up[0] = up.x;
+  chain->up[1] = up.y;
+  chain->up[2] = up.z;
+  for (int j = 0; j < n; j++) {
+    const joint_geometry *g = &m->geometry[j];
+    device_joint *to = &chain->joint[j];
+    *to = (device_joint){.tilted = tilted[j], .sign = sign[j]};
+    to->slides = g->type == RBV_JOINT_PRISMATIC;
+    double own[9];
+    matrix_of(own, &at[j]);
+    components(to->C, &parent, own);
+    const v3 p = apply(turn, vec_at(g->origin)), slide = apply(turn, vec_at(g->slide));
+    const v3 start = to->slides ? plus_times(p, slide, g->offset) : p;
+    const v3 along = to->slides ? slide : vec(0, 0, 0);
+    memcpy(to->p, (double[]){start.x, start.y, start.z}, sizeof to->p);
+    memcpy(to->slide, (double[]){along.x, along.y, along.z}, sizeof to->slide);
+    if (!to->slides) to->angle = sign[j] * g->offset;
+    if (chain->quarter) {
+      // C = tilt Rz(angle)
+      const v3 x = untilt(to, 1, vec(to->C[0], to->C[3], to->C[6]));
+      to->angle += atan2(x.y, x.x);
+    }
+    components(f->turn[j], &at[j], B[j]);
+    memcpy(turn, f->turn[j], sizeof turn);
+    parent = at[j];
+  }
+}
+
+/* ---- controller, sensors, scheme ---- */
+
+static rbv_status flatten_control(device_loop *l, const rbv_control *c) {
+  for (int j = 0; j < c->njoint; j++) {
+    const rbv_control_joint *g = &c->joint[j];
+    if (g->kind == RBV_CONTROL_TRANSFER)
+      return rbv_fail(RBV_EUNSUPPORTED,
+                      "joint %d has a transfer function as its controller, which a device cannot "
+                      "simulate",
+                      j + 1);
+    const double pole = rbv_control_pole(c, g);
+    l->control[j] = (device_law_of_control){
+        .cascade = g->kind == RBV_CONTROL_CASCADE,
+        .antiwindup = g->antiwindup == RBV_ANTIWINDUP_NONE    ? 0
+                      : g->antiwindup == RBV_ANTIWINDUP_CLAMP ? 1
+                                                              : 2,
+        .delay = g->delay,
+        .k_p = g->k_p,
+        .k_d = g->k_d,
+        .k_x = g->k_x,
+        .reference_velocity = g->reference_velocity,
+        .pole = pole,
+        .difference = (1 - pole) * c->rate_hz,
+        .step = g->k_i / c->rate_hz,
+        .pull = g->tracking_s > 0 ? 1 / (c->rate_hz * g->tracking_s) : 0,
+        .velocity_gain = g->velocity_gain,
+        .acceleration_gain = g->acceleration_gain,
+        .lower = g->lower,
+        .upper = g->upper,
+    };
+  }
+  return RBV_OK;
+}
+
+static double step_of(const rbv_model *m, int j, double counts) {
+  if (!(counts > 0)) return 0;
+  return (m->joint[j].type == RBV_JOINT_REVOLUTE ? 2 * RBV_PI : 1) / counts;
+}
+
+static rbv_status flatten_sensors(device_loop *l, const rbv_model *m, const rbv_sim_options *o,
+                                  double rate_hz) {
+  const rbv_sim_defects *d = &o->defects;
+  if (d->drift != 0)
+    return rbv_fail(RBV_EUNSUPPORTED, "a device cannot simulate friction that drifts");
+  l->sensors.position_noise = d->loop_noise;
+  l->loop_delay = d->loop_delay;
+  l->sensors.disturbance_pole =
+      d->disturbance_hz > 0 ? exp(-2 * RBV_PI * d->disturbance_hz / rate_hz) : 0;
+  for (int j = 0; j < m->njoint; j++) {
+    l->sensors.step[j] = step_of(m, j, d->loop_counts);
+    l->sensors.record_step[j] = step_of(m, j, d->record_counts);
+    if (d->disturbance && d->disturbance[j] != 0) {
+      l->sensors.disturbed |= 1 << j;
+      l->sensors.disturbance[j] = d->disturbance[j];
+    }
+  }
+  const double longest = fmax(d->actuator_delay_s, o->longest_delay_s);
+  l->late = longest > 0 ? (int)ceil(longest * rate_hz) + 2 : 0;
+  return RBV_OK;
+}
+
+/* ---- friction ---- */
+
+static rbv_smoothing smoothing_of(const flat_loop *f, const drive_term *t) {
+  if (f->options.gamma > 0 && !t->own_smoothing)
+    return (rbv_smoothing){.gamma = f->options.gamma};
+  if (t->smoothing.gamma > 0 || t->smoothing.speed > 0) return t->smoothing;
+  return (rbv_smoothing){.gamma = RBV_LANES_GAMMA};
+}
+
+static bool is_own(const rbv_model *m, const drive_term *t) {
+  return t->count == 1 && m->direction_joint[t->first] == t->joint &&
+         m->direction_weight[t->first] == 1;
+}
+
+static bool same_weights(const double *weight, const rbv_model *m, const drive_term *t) {
+  double mine[DEVICE_JOINTS] = {0};
+  for (int k = t->first; k < t->first + t->count; k++)
+    mine[m->direction_joint[k]] = m->direction_weight[k];
+  for (int j = 0; j < m->njoint; j++)
+    if (mine[j] != weight[j]) return false;
+  return true;
+}
+
+/* the direction of a term with its smoothing; -1: there is no room */
+static int find_direction(flat_loop *f, const drive_term *t) {
+  const rbv_model *m = f->model;
+  device_friction *d = &f->loop.friction;
+  const rbv_smoothing how = smoothing_of(f, t);
+  if (is_own(m, t)) {
+    const int j = t->joint;
+    if (!(d->gamma[j] > 0 || d->speed[j] > 0)) {
+      d->gamma[j] = how.gamma;
+      d->speed[j] = how.speed;
+    }
+    if (d->gamma[j] == how.gamma && d->speed[j] == how.speed) return j;
+  }
+  for (int i = m->njoint; i < d->ndirection; i++)
+    if (same_weights(d->weight[i], m, t) && d->gamma[i] == how.gamma && d->speed[i] == how.speed)
+      return i;
+  if (d->ndirection == DEVICE_DIRECTIONS) return -1;
+  const int i = d->ndirection++;
+  for (int k = t->first; k < t->first + t->count; k++)
+    d->weight[i][m->direction_joint[k]] = m->direction_weight[k];
+  d->gamma[i] = how.gamma;
+  d->speed[i] = how.speed;
+  d->whole[i] = (1 << m->njoint) - 1;
+  return i;
+}
+
+/* the place of a law of a joint that is no sign; -1: a device does not have it */
+static int find_law(flat_loop *f, const drive_term *t, const rbv_law *law) {
+  static const int known[] = {POINT_SQUARE, POINT_CUBE, POINT_STRIBECK, POINT_DEGRESSIVE,
+                              POINT_UNEVEN};
+  device_friction *d = &f->loop.friction;
+  bool there = false;
+  for (int i = 0; i < RBV_COUNT(known); i++) there = there || known[i] == law->number;
+  if (!there || !is_own(f->model, t) || find_direction(f, t) != t->joint) return -1;
+  const int j = t->joint;
+  for (int l = 0; l < d->nlaw[j]; l++)
+    if (d->law[j][l].law == law->number &&
+        memcmp(d->law[j][l].shape, t->shape, sizeof t->shape) == 0)
+      return l;
+  if (d->nlaw[j] == DEVICE_LAWS) return -1;
+  device_law *to = &d->law[j][d->nlaw[j]];
+  to->law = law->number;
+  memcpy(to->shape, t->shape, sizeof to->shape);
+  return d->nlaw[j]++;
+}
+
+static rbv_status cannot(const rbv_model *m, const drive_term *t) {
+  return rbv_fail(RBV_EUNSUPPORTED, "a device cannot simulate column %s", m->column[t->column].name);
+}
+
+/* values of one plant, in the places of the records */
+typedef struct {
+  double value[DEVICE_PARAMETERS];
+} plant_record;
+
+static rbv_status put_term(plant_record *r, flat_loop *f, const drive_term *t, double parameter) {
+  const rbv_model *m = f->model;
+  const double x = parameter * t->gain;
+  if (x == 0) return RBV_OK;
+  if (!t->law || t->law->uses_torque || t->law->state_count > 0) return cannot(m, t);
+  if (t->law->motion == RBV_LAW_CONSTANT) {
+    r->value[DEVICE_CONSTANT + t->joint] += x;
+    return RBV_OK;
+  }
+  if (t->law->linear) {
+    for (int k = t->first; k < t->first + t->count; k++) {
+      const int i = t->joint, j = m->direction_joint[k];
+      if (t->law->motion == RBV_LAW_SPEED)
+        r->value[DEVICE_VISCOUS + i * DEVICE_JOINTS + j] += x * m->direction_weight[k];
+      else if (j <= i)  // the matrix is symmetric
+        r->value[DEVICE_ROTOR + pair_at(i, j)] += x * m->direction_weight[k];
+    }
+    return RBV_OK;
+  }
+  const rbv_law *law = t->law->part.of ? rbv_law_find(t->law->part.of) : t->law;
+  const bool part = t->law->part.of != NULL;
+  if (part) r->value[DEVICE_CONSTANT + t->joint] += x * t->law->part.constant;
+  const double c = part ? x * t->law->part.factor : x;
+  if (law->is_sign) {
+    const int d = find_direction(f, t);
+    if (d < 0) return cannot(m, t);
+    r->value[DEVICE_SIGN + d * DEVICE_JOINTS + t->joint] += c;
+    return RBV_OK;
+  }
+  const int l = find_law(f, t, law);
+  if (l < 0) return cannot(m, t);
+  r->value[DEVICE_LAW + t->joint * DEVICE_LAWS + l] += c;
+  return RBV_OK;
+}
+
+/* symmetric part of the viscous matrix if it is positive, otherwise the positive diagonal */
+static void put_drag(plant_record *r, int n) {
+  double work[DEVICE_PAIRS], size = 0;
+  const double *V = r->value + DEVICE_VISCOUS;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++)
+      work[pair_at(i, j)] = r->value[DEVICE_DRAG + pair_at(i, j)] =
+          (V[i * DEVICE_JOINTS + j] + V[j * DEVICE_JOINTS + i]) / 2;
+  for (int i = 0; i < n; i++) size = fmax(size, fabs(work[pair_at(i, i)]));
+  for (int i = 0; i < n; i++) work[pair_at(i, i)] += 1e-12 * size + 1e-300;
+  if (factor_packed(work, n)) return;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double *at = &r->value[DEVICE_DRAG + pair_at(i, j)];
+      *at = i == j && *at > 0 ? *at : 0;
+    }
+}
+
+/* bits of the masks that this plant needs */
+static void put_masks(device_friction *f, const plant_record *r, int n) {
+  for (int i = 0; i < n; i++) {
+    if (f->nlaw[i] > 0) f->implicit[i] |= 1 << i;
+    for (int j = 0; j < n; j++)
+      if (r->value[DEVICE_VISCOUS + i * DEVICE_JOINTS + j] != 0) f->viscous[i] |= 1 << j;
+    for (int j = 0; j <= i; j++) {
+      if (r->value[DEVICE_ROTOR + pair_at(i, j)] != 0) f->rotor[i] |= 1 << j;
+      if (r->value[DEVICE_DRAG + pair_at(i, j)] != 0) f->drag[i] |= 1 << j;
+    }
+    f->implicit[i] |= f->drag[i];
+  }
+  for (int d = 0; d < f->ndirection; d++)
+    for (int i = 0; i < n; i++) {
+      const double c = r->value[DEVICE_SIGN + d * DEVICE_JOINTS + i];
+      if (c == 0) continue;
+      f->signs[d] |= 1 << i;
+      for (int j = 0; j <= i; j++)
+        if (d < n ? i == j : f->weight[d][j] != 0) f->implicit[i] |= 1 << j;
+      if (d < n) continue;
+      // passive: the coefficients are a w w' with a >= 0
+      const double mine = f->weight[d][i];
+      bool passive = c * mine > 0;
+      for (int j = 0; j < n; j++) {
+        const double other = r->value[DEVICE_SIGN + d * DEVICE_JOINTS + j];
+        if (!(fabs(other * mine - f->weight[d][j] * c) <= 1e-12 * fabs(c * mine))) passive = false;
+      }
+      if (!passive) f->whole[d] &= ~(1 << i);
+    }
+}
+
+/* ---- the two functions ---- */
+
+rbv_status rbv_flat_loop(flat_loop *out, const rbv_model *m, const rbv_control *c,
+                         const rbv_sim_options *options) {
+  const rbv_sim_options o = options ? *options : rbv_sim_defaults();
+  *out = (flat_loop){.model = m, .options = o};
+  device_loop *l = &out->loop;
+  if (m->njoint > DEVICE_JOINTS)
+    return rbv_fail(RBV_EUNSUPPORTED, "a device simulates at most %d joints, the robot has %d",
+                    DEVICE_JOINTS, m->njoint);
+  if (c->njoint != m->njoint)
+    return rbv_fail(RBV_EDIM, "the controller has %d joints, the robot %d", c->njoint, m->njoint);
+  if (!rbv_integrator_scheme(&l->scheme, o.integrator))
+    return rbv_fail(RBV_EUNSUPPORTED, "a device cannot use the integrator '%s'",
+                    rbv_integrator_name(o.integrator));
+  flatten_chain(out, m);
+  l->friction.ndirection = m->njoint;
+  for (int j = 0; j < m->njoint; j++) {
+    l->friction.weight[j][j] = 1;
+    l->fastest[j] = fmin(1000, 10 * m->joint[j].limits.velocity);
+  }
+  RBV_TRY(flatten_control(l, c));
+  RBV_TRY(flatten_sensors(l, m, &o, c->rate_hz));
+  l->rate_hz = c->rate_hz;
+  l->escape = o.escape;
+  l->substeps = rbv_sim_choose_substeps(&o, c->rate_hz);
+  return RBV_OK;
+}
+
+static void put_link(double *to, const double *T, const double *from) {
+  // I' = T I T', h' = T h
+  const double I[9] = {from[0], from[1], from[2], from[1], from[3],
+                       from[4], from[2], from[4], from[5]};
+  double A[9], R[9], back[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) back[3 * i + j] = T[3 * j + i];
+  multiply(A, T, I);
+  multiply(R, A, back);
+  const v3 h = apply(T, vec_at(from + 6));
+  const double all[10] = {R[0], R[1], R[2], R[4], R[5], R[8], h.x, h.y, h.z, from[9]};
+  memcpy(to, all, sizeof all);
+}
+
+rbv_status rbv_flat_plant(double *values, int64_t stride, flat_loop *f, const rbv_sim_lane *own) {
+  const rbv_model *m = f->model;
+  const rbv_sim_options *o = &f->options;
+  const int n = m->njoint;
+  const double *chi = own->chi ? own->chi : m->parameters;
+  plant_record r = {{0}};
+  for (int c = 0; c < m->ncolumn; c++)
+    if (!isfinite(chi ? chi[c] : 0))
+      return rbv_fail(RBV_EARG, "parameter %s is not a finite number", m->column[c].name);
+  for (int j = 0; j < n; j++) {
+    double link[RBV_INERTIAL];
+    for (int c = 0; c < RBV_INERTIAL; c++) {
+      link[c] = chi ? chi[m->link_column[j] + c] : 0;
+      if (j == n - 1 && o->loaded && m->payload && chi) link[c] += chi[m->link_column[n] + c];
+    }
+    put_link(r.value + DEVICE_LINK(j), f->turn[j], link);
+  }
+  for (int t = 0; t < m->nterm; t++)
+    RBV_TRY(put_term(&r, f, &m->term[t], chi ? chi[m->term[t].column] : 0));
+  put_drag(&r, n);
+  put_masks(&f->loop.friction, &r, n);
+  for (int j = 0; j < n; j++) {
+    const double delay = own->delay ? own->delay[j] : o->defects.actuator_delay_s;
+    if (!(delay >= 0 && delay <= fmax(o->defects.actuator_delay_s, o->longest_delay_s)))
+      return rbv_fail(RBV_EARG, "the delay of joint %d must be 0 to %g s", j + 1,
+                      o->longest_delay_s);
+    r.value[DEVICE_SCALE + j] = own->scale ? own->scale[j] : 1;
+    r.value[DEVICE_SHIFT + j] = own->shift ? own->shift[j] : 0;
+    const double *bias = own->bias ? own->bias : o->defects.encoder_bias;
+    r.value[DEVICE_BIAS + j] = bias ? bias[j] : 0;
+    r.value[DEVICE_INTEGRAL + j] = own->integral ? own->integral[j] : 0;
+    r.value[DEVICE_DELAY + j] = delay * f->loop.rate_hz;
+  }
+  for (int i = 0; i < DEVICE_PARAMETERS; i++) values[i * stride] = r.value[i];
+  return RBV_OK;
+}

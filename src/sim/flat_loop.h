@@ -1,0 +1,32 @@
+/* A closed loop as the flat records of a device (src/device/device_types.h). */
+#ifndef SIM_FLAT_LOOP_H
+#define SIM_FLAT_LOOP_H
+
+#include <roberval/sys/sim.h>
+
+#include "device/device_types.h"
+
+/* What the records need to take the parameters of a plant. */
+typedef struct {
+  const rbv_model *model;
+  rbv_sim_options options;
+  device_loop loop;                   // without ticks, plants and every
+  double turn[DEVICE_JOINTS][9];      // from the model's link frame to that of the device, row-major
+} flat_loop;
+
+/*
+ * Records of a robot under a controller, without plants. RBV_EUNSUPPORTED, with a sentence: a device
+ * cannot simulate this one (transfer functions, laws with a state or with the load of the gear,
+ * formulas of the robot file, defects that are not in the records, the integrator rk4).
+ */
+RBV_MUST_CHECK rbv_status rbv_flat_loop(flat_loop *out, const rbv_model *model,
+                                        const rbv_control *control, const rbv_sim_options *options);
+
+/*
+ * Put a plant into the population: values points at its first parameter, the next one is `stride`
+ * further. Call it for all plants before the loop runs: it also sets the masks of the records.
+ */
+RBV_MUST_CHECK rbv_status rbv_flat_plant(double *values, int64_t stride, flat_loop *flat,
+                                         const rbv_sim_lane *plant);
+
+#endif
