@@ -188,8 +188,9 @@ static int open_history(job *j) {
       return EXIT_INPUT;
     }
     if (!j->history) {
-      cli_error("%s: %s", j->o->output, strerror(errno));
-      return EXIT_FAILED;
+      const int code = errno == ENAMETOOLONG ? EXIT_INPUT : EXIT_FAILED;
+      cli_error("%.200s: cannot be written: %s", j->o->output, strerror(errno));
+      return code;
     }
     // what was written after the state was saved is written again
     if (j->resumed && (ftruncate(fileno(j->history), (off_t)j->from.output) != 0 ||
