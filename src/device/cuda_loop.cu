@@ -2,10 +2,12 @@
 #include "device/cuda_loop.h"
 
 #define THREADS 32  // of a block: few plants are then spread over all multiprocessors
-#define BLOCKS 8    // of a multiprocessor: 255 registers per thread
+#ifndef LOOP_BLOCKS
+#define LOOP_BLOCKS 8  // of a multiprocessor: 255 registers per thread
+#endif
 
 template <int QUARTER>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
+__global__ void __launch_bounds__(THREADS, LOOP_BLOCKS)
     loop_kernel(const __grid_constant__ device_loop loop,
                 const __grid_constant__ loop_memory memory, int64_t first, int64_t last) {
   const int64_t p = (int64_t)blockIdx.x * THREADS + threadIdx.x;

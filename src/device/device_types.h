@@ -56,43 +56,47 @@ typedef struct {
 } device_law;
 
 /*
- * Masks have one bit per joint. Sign laws act along directions: direction d < njoint is joint d, the
- * others are sums of joints. The smoothed sign is (2/pi) atan(gamma v), or v / sqrt(v^2 + speed^2)
- * where gamma is 0.
+ * Masks have one bit per joint. Sign laws act along directions: direction d < njoint is joint d,
+ * the others are sums of joints. The smoothed sign is (2/pi) atan(gamma v), or v / sqrt(v^2 +
+ * speed^2) where gamma is 0.
  */
 typedef struct {
-  int ndirection;                          /* at least njoint */
+  int ndirection; /* at least njoint */
   double weight[DEVICE_DIRECTIONS][DEVICE_JOINTS];
   double gamma[DEVICE_DIRECTIONS], speed[DEVICE_DIRECTIONS];
-  int signs[DEVICE_DIRECTIONS];            /* joints with a sign law along it */
-  int whole[DEVICE_DIRECTIONS];            /* joints whose slope along it is wholly implicit */
-  int viscous[DEVICE_JOINTS];              /* row i: joints with a viscous coefficient */
-  int drag[DEVICE_JOINTS];                 /* row i, lower triangle: its implicit part */
-  int rotor[DEVICE_JOINTS];                /* row i, lower triangle: rotor inertias */
-  int implicit[DEVICE_JOINTS];             /* row i, lower triangle: where D is not zero */
+  int signs[DEVICE_DIRECTIONS]; /* joints with a sign law along it */
+  int whole[DEVICE_DIRECTIONS]; /* joints whose slope along it is wholly implicit */
+  int viscous[DEVICE_JOINTS];   /* row i: joints with a viscous coefficient */
+  int drag[DEVICE_JOINTS];      /* row i, lower triangle: its implicit part */
+  int rotor[DEVICE_JOINTS];     /* row i, lower triangle: rotor inertias */
+  int implicit[DEVICE_JOINTS];  /* row i, lower triangle: where D is not zero */
   int nlaw[DEVICE_JOINTS];
   device_law law[DEVICE_JOINTS][DEVICE_LAWS];
 } device_friction;
 
 /* Places of the parameters of a plant. */
-#define DEVICE_LINK(j) (10 * (j))                    /* XX XY XZ YY YZ ZZ MX MY MZ M of link j */
-#define DEVICE_ROTOR (10 * DEVICE_JOINTS)            /* packed */
-#define DEVICE_DRAG (DEVICE_ROTOR + DEVICE_PAIRS)    /* packed */
-#define DEVICE_VISCOUS (DEVICE_DRAG + DEVICE_PAIRS)  /* row i, joint j at i * DEVICE_JOINTS + j */
-#define DEVICE_CONSTANT (DEVICE_VISCOUS + DEVICE_JOINTS * DEVICE_JOINTS) /* offset of the torque */
-#define DEVICE_SIGN (DEVICE_CONSTANT + DEVICE_JOINTS) /* direction d, joint j at d * DEVICE_JOINTS + j */
-#define DEVICE_LAW (DEVICE_SIGN + DEVICE_DIRECTIONS * DEVICE_JOINTS) /* joint j, law l at j * DEVICE_LAWS + l */
+#define DEVICE_LINK(j) (10 * (j))                   /* XX XY XZ YY YZ ZZ MX MY MZ M of link j */
+#define DEVICE_ROTOR (10 * DEVICE_JOINTS)           /* packed */
+#define DEVICE_DRAG (DEVICE_ROTOR + DEVICE_PAIRS)   /* packed */
+#define DEVICE_VISCOUS (DEVICE_DRAG + DEVICE_PAIRS) /* row i, joint j at i * DEVICE_JOINTS + j */
+#define DEVICE_CONSTANT                                                    \
+  (DEVICE_VISCOUS + DEVICE_JOINTS * DEVICE_JOINTS) /* offset of the torque \
+                                                    */
+#define DEVICE_SIGN \
+  (DEVICE_CONSTANT + DEVICE_JOINTS) /* direction d, joint j at d * DEVICE_JOINTS + j */
+#define DEVICE_LAW \
+  (DEVICE_SIGN + DEVICE_DIRECTIONS * DEVICE_JOINTS) /* joint j, law l at j * DEVICE_LAWS + l */
 #define DEVICE_SCALE (DEVICE_LAW + DEVICE_JOINTS * DEVICE_LAWS) /* of the feedback */
-#define DEVICE_SHIFT (DEVICE_SCALE + DEVICE_JOINTS)  /* of the reference */
-#define DEVICE_BIAS (DEVICE_SHIFT + DEVICE_JOINTS)   /* of the encoder */
-#define DEVICE_INTEGRAL (DEVICE_BIAS + DEVICE_JOINTS) /* of the controller at the first tick */
+#define DEVICE_SHIFT (DEVICE_SCALE + DEVICE_JOINTS)             /* of the reference */
+#define DEVICE_BIAS (DEVICE_SHIFT + DEVICE_JOINTS)              /* of the encoder */
+#define DEVICE_INTEGRAL (DEVICE_BIAS + DEVICE_JOINTS)  /* of the controller at the first tick */
 #define DEVICE_DELAY (DEVICE_INTEGRAL + DEVICE_JOINTS) /* of the torque, in samples */
 #define DEVICE_PARAMETERS (DEVICE_DELAY + DEVICE_JOINTS)
 
 /* ---- controller, sensors, integrator ---- */
 
 typedef struct {
-  int cascade; /* otherwise pid */
+  int cascade;    /* otherwise pid */
   int antiwindup; /* 0 none, 1 clamp, 2 tracking */
   int delay;      /* samples between computing the torque and applying it */
   double k_p, k_d, k_x, reference_velocity;
@@ -104,7 +108,7 @@ typedef struct {
 } device_law_of_control;
 
 typedef struct {
-  double position_noise; /* of the position that the controller reads */
+  double position_noise;             /* of the position that the controller reads */
   double step[DEVICE_JOINTS];        /* of its encoder; 0: exact */
   double record_step[DEVICE_JOINTS]; /* of the recorder's encoder */
   int disturbed;                     /* joints with a torque disturbance */
@@ -123,10 +127,10 @@ typedef struct {
 
 /* Sums over the ticks of a run, for each joint; then the outcome of the plant. */
 enum {
-  DEVICE_SUM_TRACKING,  /* (q - q_r)^2 */
-  DEVICE_MAX_TRACKING,  /* |q - q_r| */
-  DEVICE_SUM_TORQUE,    /* tau^2 */
-  DEVICE_MAX_TORQUE,    /* |tau| */
+  DEVICE_SUM_TRACKING,   /* (q - q_r)^2 */
+  DEVICE_MAX_TRACKING,   /* |q - q_r| */
+  DEVICE_SUM_TORQUE,     /* tau^2 */
+  DEVICE_MAX_TORQUE,     /* |tau| */
   DEVICE_SUM_DIFFERENCE, /* (position that is recorded - `recorded`)^2 */
   DEVICE_SUMS
 };

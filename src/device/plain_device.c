@@ -1,6 +1,6 @@
 /*
- * The table of a device in plain C: plants and lanes take turns. It computes with the sources of the
- * device library, so that tests check its formulas, tiles and records without a device.
+ * The table of a device in plain C: plants and lanes take turns. It computes with the sources of
+ * the device library, so that tests check its formulas, tiles and records without a device.
  */
 #include "device/plain_device.h"
 

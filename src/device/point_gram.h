@@ -61,9 +61,7 @@ POINT v3 link_origin(const device_frame *g, double q) {
 
 /* ---- motion of the links ---- */
 
-POINT v3 read_vector(const double *at) {
-  return vec(at[0], at[GRAM_LANES], at[2 * GRAM_LANES]);
-}
+POINT v3 read_vector(const double *at) { return vec(at[0], at[GRAM_LANES], at[2 * GRAM_LANES]); }
 POINT void write_vector(double *at, v3 a) {
   at[0] = a.x;
   at[GRAM_LANES] = a.y;
@@ -196,10 +194,10 @@ POINT void gram_row(double *rows, const double *block, int lane, const device_gr
     const v3 d = read_vector(at + 6 * GRAM_LANES), acc = read_vector(at + 9 * GRAM_LANES);
     const link_rates r = rates_of(read_vector(at + 3 * GRAM_LANES), d);
     const v3 p = vec(r.product.x * z.x, r.product.y * z.y, r.product.z * z.z);
-    const v3 h = plus_outer(vec(r.x.x * v.x + r.y.x * v.y + r.z.x * v.z,
-                                r.x.y * v.x + r.y.y * v.y + r.z.y * v.z,
-                                r.x.z * v.x + r.y.z * v.y + r.z.z * v.z),
-                            acc, z);
+    const v3 h = plus_outer(
+        vec(r.x.x * v.x + r.y.x * v.y + r.z.x * v.z, r.x.y * v.x + r.y.y * v.y + r.z.y * v.z,
+            r.x.z * v.x + r.y.z * v.y + r.z.z * v.z),
+        acc, z);
     const double entry[10] = {d.x * z.x + (p.y - p.z),
                               -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z,
                               r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z,
@@ -263,12 +261,14 @@ POINT void gram_multiply(double sum[GRAM_TILES][4], const double *rows, int lane
               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
               : "d"(part[2 * I]), "d"(part[2 * I + 1]), "d"(part[J]));
 #else
-          asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-                       : "+d"(c[0]), "+d"(c[1])
-                       : "d"(part[2 * I]), "d"(part[J]));
-          asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-                       : "+d"(c[2]), "+d"(c[3])
-                       : "d"(part[2 * I + 1]), "d"(part[J]));
+          asm volatile(
+              "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+              : "+d"(c[0]), "+d"(c[1])
+              : "d"(part[2 * I]), "d"(part[J]));
+          asm volatile(
+              "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+              : "+d"(c[2]), "+d"(c[3])
+              : "d"(part[2 * I + 1]), "d"(part[J]));
 #endif
         }
     }
@@ -277,7 +277,8 @@ POINT void gram_multiply(double sum[GRAM_TILES][4], const double *rows, int lane
     for (int I = 0; I < GRAM_BLOCKS / 2; I++)
       for (int J = first; J <= 2 * I + 1 && J < end && 2 * I < end; J++)
         for (int c = 0; c < 4; c++) {
-          const int row = 16 * I + (lane >> 2) + (c & 2 ? 8 : 0), column = 8 * J + 2 * (lane & 3) + (c & 1);
+          const int row = 16 * I + (lane >> 2) + (c & 2 ? 8 : 0),
+                    column = 8 * J + 2 * (lane & 3) + (c & 1);
           if (row / 8 < first || row / 8 >= end) continue;
           for (int s = k; s < k + 4; s++)
             sum[tile_at(I, J)][c] += rows[row * GRAM_LD + s] * rows[column * GRAM_LD + s];
@@ -294,7 +295,8 @@ POINT void gram_store(double *out, double sum[GRAM_TILES][4], int lane, int colu
     for (int J = 0; J <= 2 * I + 1; J++) {
       UNROLL
       for (int c = 0; c < 4; c++) {
-        const int row = 16 * I + (lane >> 2) + (c & 2 ? 8 : 0), column = 8 * J + 2 * (lane & 3) + (c & 1);
+        const int row = 16 * I + (lane >> 2) + (c & 2 ? 8 : 0),
+                  column = 8 * J + 2 * (lane & 3) + (c & 1);
         if (row >= columns || column > row) continue;
         out[row + column * columns] = out[column + row * columns] = sum[tile_at(I, J)][c];
       }
@@ -314,7 +316,8 @@ POINT int gram_parts(const device_gram *g) {
 
 /* first sample of part i; whole teams */
 POINT int64_t gram_part(const device_gram *g, int parts, int i) {
-  const int64_t teams = (g->samples + GRAM_LANES - 1) / GRAM_LANES, at = teams * i / parts * GRAM_LANES;
+  const int64_t teams = (g->samples + GRAM_LANES - 1) / GRAM_LANES,
+                at = teams * i / parts * GRAM_LANES;
   return at < g->samples ? at : g->samples;
 }
 

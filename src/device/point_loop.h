@@ -67,8 +67,8 @@ POINT void begin_plant(const device_loop *l, const loop_memory *m, int64_t p, co
   point_state s;
   UNROLL
   for (int j = 0; j < n; j++) {
-    s.q[j] = m->q0 ? m->q0[j]
-                   : m->qr[j] + value_of(v, DEVICE_SHIFT + j) - value_of(v, DEVICE_BIAS + j);
+    s.q[j] =
+        m->q0 ? m->q0[j] : m->qr[j] + value_of(v, DEVICE_SHIFT + j) - value_of(v, DEVICE_BIAS + j);
     s.dq[j] = m->dq0 ? m->dq0[j] : 0;
     s.integral[j] = value_of(v, DEVICE_INTEGRAL + j);
     s.slope[j] = s.last[j] = s.colour[j] = 0;
@@ -88,7 +88,8 @@ POINT void begin_plant(const device_loop *l, const loop_memory *m, int64_t p, co
 POINT double to_step(double x, double step) { return step > 0 ? step * rint(x / step) : x; }
 
 /* exchange x with the value of `length` ticks ago; at tick 0 the ring is filled with `first` */
-POINT double pass_ring(double x, double first, double *ring, int length, int64_t k, int64_t stride) {
+POINT double pass_ring(double x, double first, double *ring, int length, int64_t k,
+                       int64_t stride) {
   if (k == 0)
     for (int i = 0; i < length; i++) ring[i * stride] = first;
   double *slot = ring + k % length * stride;
@@ -176,8 +177,7 @@ POINT int loop_tick(point_state *s, const device_loop *l, const loop_memory *m, 
     t.ahead = m->ahead ? m->ahead[k * n + j] : 0;
     t.model = m->model ? m->model[k * n + j] : 0;
     double tau = control_torque(g, t, s, j, qr, read, k);
-    if (g->delay > 0)
-      tau = pass_ring(tau, 0, m->ring_delay + j * P + p, g->delay, k, n * P);
+    if (g->delay > 0) tau = pass_ring(tau, 0, m->ring_delay + j * P + p, g->delay, k, n * P);
     applied[j] = tau;
     if (l->late > 0)
       applied[j] = late_torque(tau, value_of(v, DEVICE_DELAY + j), m->ring_late + j * P + p,

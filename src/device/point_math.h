@@ -45,8 +45,7 @@ POINT v3 outer(v3 a, v3 b) {
 }
 /* a + b x c */
 POINT v3 plus_outer(v3 a, v3 b, v3 c) {
-  return vec(a.x + b.y * c.z - b.z * c.y, a.y + b.z * c.x - b.x * c.z,
-             a.z + b.x * c.y - b.y * c.x);
+  return vec(a.x + b.y * c.z - b.z * c.y, a.y + b.z * c.x - b.x * c.z, a.z + b.x * c.y - b.y * c.x);
 }
 
 /* ---- bits ---- */

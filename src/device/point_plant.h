@@ -106,9 +106,9 @@ POINT point_body turned_body(const device_joint *g, const int quarter, turning t
   UNROLL
   for (int i = 0; i < 3; i++) {
     const v3 e = vec_at(C + 3 * i);
-    column[i] = tilt(g, 0, vec(r.xx * e.x + r.xy * e.y + r.xz * e.z,
-                               r.xy * e.x + r.yy * e.y + r.yz * e.z,
-                               r.xz * e.x + r.yz * e.y + r.zz * e.z));
+    column[i] = tilt(g, 0,
+                     vec(r.xx * e.x + r.xy * e.y + r.xz * e.z, r.xy * e.x + r.yy * e.y + r.yz * e.z,
+                         r.xz * e.x + r.yz * e.y + r.zz * e.z));
   }
   r.xx = column[0].x;
   r.xy = column[0].y;
@@ -218,7 +218,13 @@ POINT void rigid_bodies(double *M, double *torque, const device_chain *chain, pl
 /* ---- friction ---- */
 
 /* Numbers of the laws in the table of laws; test_device_laws checks that they agree. */
-enum { POINT_SQUARE = 6, POINT_CUBE = 7, POINT_STRIBECK = 8, POINT_DEGRESSIVE = 11, POINT_UNEVEN = 12 };
+enum {
+  POINT_SQUARE = 6,
+  POINT_CUBE = 7,
+  POINT_STRIBECK = 8,
+  POINT_DEGRESSIVE = 11,
+  POINT_UNEVEN = 12
+};
 
 /* value of a law of speed v that is no sign, and the part of its slope that may be implicit */
 POINT void law_value(double *value, double *slope, const device_law *law, double v, double gamma,

@@ -212,8 +212,7 @@ static rbv_status flatten_sensors(device_loop *l, const rbv_model *m, const rbv_
 /* ---- friction ---- */
 
 static rbv_smoothing smoothing_of(const flat_loop *f, const drive_term *t) {
-  if (f->options.gamma > 0 && !t->own_smoothing)
-    return (rbv_smoothing){.gamma = f->options.gamma};
+  if (f->options.gamma > 0 && !t->own_smoothing) return (rbv_smoothing){.gamma = f->options.gamma};
   if (t->smoothing.gamma > 0 || t->smoothing.speed > 0) return t->smoothing;
   return (rbv_smoothing){.gamma = RBV_LANES_GAMMA};
 }
@@ -279,7 +278,8 @@ static int find_law(flat_loop *f, const drive_term *t, const rbv_law *law) {
 }
 
 static rbv_status cannot(const rbv_model *m, const drive_term *t) {
-  return rbv_fail(RBV_EUNSUPPORTED, "a device cannot simulate column %s", m->column[t->column].name);
+  return rbv_fail(RBV_EUNSUPPORTED, "a device cannot simulate column %s",
+                  m->column[t->column].name);
 }
 
 /* values of one plant, in the places of the records */

@@ -10,14 +10,14 @@
 typedef struct {
   const rbv_model *model;
   rbv_sim_options options;
-  device_loop loop;                   // without ticks, plants and every
-  double turn[DEVICE_JOINTS][9];      // from the model's link frame to that of the device, row-major
+  device_loop loop;               // without ticks, plants and every
+  double turn[DEVICE_JOINTS][9];  // from the model's link frame to that of the device, row-major
 } flat_loop;
 
 /*
- * Records of a robot under a controller, without plants. RBV_EUNSUPPORTED, with a sentence: a device
- * cannot simulate this one (transfer functions, laws with a state or with the load of the gear,
- * formulas of the robot file, defects that are not in the records, the integrator rk4).
+ * Records of a robot under a controller, without plants. RBV_EUNSUPPORTED, with a sentence: a
+ * device cannot simulate this one (transfer functions, laws with a state or with the load of the
+ * gear, formulas of the robot file, defects that are not in the records, the integrator rk4).
  */
 RBV_MUST_CHECK rbv_status rbv_flat_loop(flat_loop *out, const rbv_model *model,
                                         const rbv_control *control, const rbv_sim_options *options);

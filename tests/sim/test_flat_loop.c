@@ -117,7 +117,8 @@ static void compare(trial *t, double tolerance) {
   assert_near(worst, 0, tolerance, 0);
   assert_near(wrong, 0, 1e4 * tolerance * most, 0);
   for (int j = 0; j < n; j++)
-    assert_near(sums[(DEVICE_SUM_DIFFERENCE * n + j) * PLANTS], 0, TICKS * tolerance * tolerance, 0);
+    assert_near(sums[(DEVICE_SUM_DIFFERENCE * n + j) * PLANTS], 0, TICKS * tolerance * tolerance,
+                0);
   for (int p = 0; p < PLANTS; p++) rbv_sim_trace_free(&trace[p]);
   rbv_sim_free(s);
   free(values);

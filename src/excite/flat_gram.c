@@ -1,0 +1,172 @@
+#include "excite/flat_gram.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/model_internal.h"
+#include "trajectory/classes.h"
+
+/* ---- columns ---- */
+
+/* A base column: the last joint whose row it can be in. */
+static int last_row(const rbv_model *m, int column) {
+  for (int j = 0; j < m->njoint; j++)
+    if (column >= m->link_column[j] && column < m->link_column[j] + RBV_INERTIAL) return j;
+  int last = 0;
+  for (int t = 0; t < m->nterm; t++)
+    if (m->term[t].column == column && m->term[t].joint > last) last = m->term[t].joint;
+  return last;
+}
+
+/* columns of the last rows last: the columns of a row then begin at one place */
+static void place_columns(flat_gram *f, const rbv_excite *e) {
+  int next = 0;
+  for (int row = 0; row < e->model->njoint; row++)
+    for (int b = 0; b < e->n; b++)
+      if (last_row(e->model, e->base->kept[b]) == row) f->place[b] = next++;
+}
+
+static bool put_link(flat_gram *f, const rbv_model *m, int column, int place) {
+  for (int j = 0; j < m->njoint; j++) {
+    const int c = column - m->link_column[j];
+    if (c < 0 || c >= RBV_INERTIAL) continue;
+    f->gram.column[j][c] = place;
+    return true;
+  }
+  return false;
+}
+
+static rbv_status put_drive(flat_gram *f, int *count, const rbv_model *m, const drive_term *t,
+                            int place) {
+  const rbv_law *law = t->law;
+  if (!law || law->uses_torque || law->state_count > 0)
+    return rbv_fail(RBV_EUNSUPPORTED, "a device cannot score column %s", m->column[t->column].name);
+  if (*count == DEVICE_DRIVES)
+    return rbv_fail(RBV_EUNSUPPORTED, "a device scores at most %d drive columns", DEVICE_DRIVES);
+  device_drive *d = &f->gram.drive[(*count)++];
+  *d = (device_drive){.row = t->joint,
+                      .column = place,
+                      .law = law->number,
+                      .gain = t->gain,
+                      .gamma = t->smoothing.gamma,
+                      .speed = t->smoothing.speed};
+  memcpy(d->shape, t->shape, sizeof d->shape);
+  for (int k = t->first; k < t->first + t->count; k++)
+    d->weight[m->direction_joint[k]] = m->direction_weight[k];
+  d->own = t->count == 1 && m->direction_joint[t->first] == t->joint &&
+           m->direction_weight[t->first] == 1;
+  // constants and columns without a direction do not use the motion
+  if (t->count == 0) d->own = 1;
+  return RBV_OK;
+}
+
+/* drive columns, row by row; those of the joint's own motion first */
+static rbv_status put_drives(flat_gram *f, const rbv_excite *e) {
+  const rbv_model *m = e->model;
+  int count = 0;
+  for (int i = 0; i < m->njoint; i++) {
+    f->gram.drives_of[i] = count;
+    for (int own = 1; own >= 0; own--)
+      for (int b = 0; b < e->n; b++)
+        for (int t = 0; t < m->nterm; t++) {
+          const drive_term *term = &m->term[t];
+          if (term->column != e->base->kept[b] || term->joint != i) continue;
+          const int before = count;
+          RBV_TRY(put_drive(f, &count, m, term, f->place[b]));
+          if (f->gram.drive[before].own != own) count = before;
+        }
+  }
+  for (int i = m->njoint; i <= DEVICE_JOINTS; i++) f->gram.drives_of[i] = count;
+  // a column without a direction uses the motion of the row's joint, of which it needs nothing
+  for (int d = 0; d < count; d++)
+    if (f->gram.drive[d].own) f->gram.drive[d].weight[f->gram.drive[d].row] = 1;
+  return RBV_OK;
+}
+
+/* where a row begins, and which of its columns are zero */
+static void find_zeros(device_gram *g) {
+  for (int i = 0; i < g->njoint; i++) {
+    uint64_t written = 0;
+    for (int j = i; j < g->njoint; j++)
+      for (int c = 0; c < RBV_INERTIAL; c++)
+        if (g->column[j][c] >= 0) written |= (uint64_t)1 << g->column[j][c];
+    for (int d = g->drives_of[i]; d < g->drives_of[i + 1]; d++)
+      written |= (uint64_t)1 << g->drive[d].column;
+    g->first[i] = DEVICE_COLUMNS;
+    for (int c = DEVICE_COLUMNS - 1; c >= 0; c--)
+      if (written >> c & 1) g->first[i] = c;
+    g->clear[i] = 0;
+    for (int c = g->first[i] / 8 * 8; c < (g->columns + 7) / 8 * 8; c++)
+      if (!(written >> c & 1)) g->clear[i] |= (uint64_t)1 << c;
+  }
+}
+
+rbv_status rbv_flat_gram(flat_gram *out, const rbv_excite *e) {
+  const rbv_model *m = e->model;
+  *out = (flat_gram){.gram = {.njoint = m->njoint, .columns = e->n}};
+  device_gram *g = &out->gram;
+  if (m->njoint > DEVICE_JOINTS || e->n > DEVICE_COLUMNS)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "a device scores at most %d joints and %d parameters, the robot has %d and %d",
+                    DEVICE_JOINTS, DEVICE_COLUMNS, m->njoint, e->n);
+  if (m->payload || m->nrow != m->njoint || m->sensing != RBV_SENSING_MOTOR)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "a device cannot score robots with a payload or with joint torque sensors");
+  for (int i = 0; i < 3; i++) g->up[i] = -m->gravity[i];
+  for (int j = 0; j < m->njoint; j++) {
+    const joint_geometry *from = &m->geometry[j];
+    device_frame *to = &g->joint[j];
+    to->hinge = from->hinge;
+    to->slides = from->type == RBV_JOINT_PRISMATIC;
+    to->offset = from->offset;
+    memcpy(to->axis, from->axis, sizeof to->axis);
+    memcpy(to->fixed, from->fixed, sizeof to->fixed);
+    memcpy(to->cosine, from->cosine, sizeof to->cosine);
+    memcpy(to->sine, from->sine, sizeof to->sine);
+    memcpy(to->origin, from->origin, sizeof to->origin);
+    memcpy(to->slide, from->slide, sizeof to->slide);
+    g->weight[j] = e->row[j].weight;
+    for (int c = 0; c < RBV_INERTIAL; c++) g->column[j][c] = -1;
+  }
+  place_columns(out, e);
+  for (int b = 0; b < e->n; b++) (void)put_link(out, m, e->base->kept[b], out->place[b]);
+  RBV_TRY(put_drives(out, e));
+  find_zeros(g);
+  return RBV_OK;
+}
+
+/* ---- motions ---- */
+
+rbv_status rbv_flat_basis(double **out, int *terms, const rbv_trajectory *t, ptrdiff_t samples) {
+  *out = NULL;
+  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
+  const trajectory_class *row = rbv_class_of(shape->kind);
+  bool linear = row->gradient != NULL;
+  for (const coefficient_group *g = row->group; g->key; g++)
+    linear = linear && g->role != ROLE_FREQUENCY && g->role != ROLE_PHASE && g->role != ROLE_SPEED;
+  rbv_trajectory_first(t, 0, terms);
+  for (int j = 1; j < shape->njoint; j++) {
+    int other;
+    rbv_trajectory_first(t, j, &other);
+    linear = linear && other == *terms;
+  }
+  if (!linear)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "a device scores motions that are linear in their coefficients, with the same "
+                    "number of terms in each joint");
+  double *basis = rbv_alloc(3 * (size_t)*terms * (size_t)samples * sizeof *basis);
+  double *one = rbv_alloc(2 * (size_t)*terms * sizeof *one);
+  rbv_status status = basis && one ? RBV_OK : RBV_EMEM;
+  for (int order = 0; order < 3 && status == RBV_OK; order++)
+    for (ptrdiff_t k = 0; k < samples && status == RBV_OK; k++) {
+      status = rbv_trajectory_gradient(
+          one, t, 0, order, rbv_trajectory_duration(t) * ((double)k + 0.5) / (double)samples);
+      for (int p = 0; p < *terms; p++) basis[((ptrdiff_t)order * *terms + p) * samples + k] = one[p];
+    }
+  rbv_free(one);
+  if (status == RBV_OK)
+    *out = basis;
+  else
+    rbv_free(basis);
+  return status;
+}
