@@ -42,6 +42,7 @@ typedef struct {
   rbv_verdict level; /* verdict if this were the only reason */
   const char *rule;  /* "validation": short and stable name of the rule */
   const char *text;  /* sentences */
+  bool passed;       /* a check with a good outcome; usable without it: information only */
 } rbv_reason;
 
 /* All pointers are borrowed for the call. */
