@@ -114,7 +114,7 @@ void rbv_page_figure(report *r, drawing *d, const char *attributes, const char *
                  "title=\"Save this figure as SVG\">SVG</button></figcaption>\n",
                  d->name);
   // on a narrow screen a wide figure scrolls, so that its labels stay readable
-  const bool wide = d->width > DRAWING_SMALL;
+  const bool wide = d->width > DRAWING_WIDE / 2;
   if (wide) rbv_page_html(r, "<div class=\"pan\">");
   rbv_draw_inline(&r->html, d);
   rbv_page_html(r, wide ? "</div></figure>\n" : "</figure>\n");
@@ -167,6 +167,14 @@ void rbv_page_verdict(report *r) {
     if (r->reason[i].level == RBV_VERDICT_USABLE && !r->reason[i].passed)
       put_reason(r, &r->reason[i], "note", "i", "information");
   rbv_page_html(r, "</ul>\n</section>\n");
+}
+
+void rbv_page_figure_downloads(report *r) {
+  rbv_page_open(r, "downloads", "Downloads");
+  rbv_page_html(r,
+                "<p class=\"buttons\"><button type=\"button\" class=\"button\" data-save-all>All "
+                "figures (SVG)</button></p>\n");
+  rbv_page_close(r);
 }
 
 /* ---- head and foot ---- */

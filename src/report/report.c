@@ -204,6 +204,12 @@ static rbv_status make_payload(report *r, const void *payload) {
   return rbv_payload_page_write(r, payload);
 }
 
+static rbv_status make_compare(report *r, const void *page) {
+  return rbv_compare_page_write(r, page);
+}
+
+static rbv_status make_fleet(report *r, const void *page) { return rbv_fleet_page_write(r, page); }
+
 static rbv_status produce(rbv_report **out, const rbv_report_input *input,
                           rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
@@ -219,7 +225,7 @@ static rbv_status produce(rbv_report **out, const rbv_report_input *input,
   r->in = input;
   r->result = input->result;
   r->m = input->model;
-  r->nrow = rbv_model_row_count(input->model);
+  r->nrow = input->model ? rbv_model_row_count(input->model) : 0;
   const rbv_status status = make(r, more);
   uselocale(before);
   freelocale(plain);
@@ -307,6 +313,23 @@ rbv_status rbv_report_payload(rbv_report **out, const rbv_payload_page *payload)
     return rbv_fail(RBV_EARG, "a report needs a payload, its robot, frame and source");
   const rbv_report_input input = {.model = payload->model};
   return produce(out, &input, make_payload, payload);
+}
+
+rbv_status rbv_report_compare(rbv_report **out, const rbv_compare_page *page) {
+  *out = NULL;
+  if (!page || page->count < 2 || !page->name || !page->result || !page->comparison)
+    return rbv_fail(RBV_EARG, "a comparison needs two or more results and their names");
+  const rbv_report_input input = {0};
+  return produce(out, &input, make_compare, page);
+}
+
+rbv_status rbv_report_fleet(rbv_report **out, const rbv_fleet_page *page) {
+  *out = NULL;
+  if (!page || !page->history || !page->robot || !page->period || !page->type)
+    return rbv_fail(RBV_EARG,
+                    "the page of a fleet needs a history, and names of robots and periods");
+  const rbv_report_input input = {0};
+  return produce(out, &input, make_fleet, page);
 }
 
 void rbv_report_free(rbv_report *page) {

@@ -221,6 +221,13 @@ void rbv_page_end_plain(report *r);
 /* The page of a payload, verdict included. */
 rbv_status rbv_payload_page_write(report *page, const rbv_payload_page *payload);
 
+/* The page of a comparison, and that of a fleet. */
+rbv_status rbv_compare_page_write(report *page, const rbv_compare_page *compared);
+rbv_status rbv_fleet_page_write(report *page, const rbv_fleet_page *fleet);
+
+/* A section with a button that saves all figures. */
+void rbv_page_figure_downloads(report *r);
+
 /* The page of a designed motion, verdict included. */
 rbv_status rbv_design_page_write(report *page, const rbv_design_page *design);
 
