@@ -265,9 +265,8 @@ int cli_run_fleet_history(int argc, char **argv) {
   code = list_fleet(&f, argv[1]);
   if (code < 0) code = load_fleet(&f, argv[1]);
   if (code < 0) {
-    const rbv_status status =
-        rbv_compare_history(&f.history, (const rbv_result *const *)f.result, f.robot.count,
-                            f.period.count, o.alarm);
+    const rbv_status status = rbv_compare_history(&f.history, (const rbv_result *const *)f.result,
+                                                  f.robot.count, f.period.count, o.alarm);
     code = status == RBV_OK ? write_page(&f, &o) : cli_fail(status);
     if (code == EXIT_DONE && o.common.json)
       code = print_json(&f, &o);

@@ -46,10 +46,12 @@ static void put_change(page *p, const rbv_change *c) {
   rbv_page_text(r, p->in->period[c->found]);
   rbv_page_html(r, "</td><td>");
   rbv_page_text(r, p->in->period[c->started]);
-  rbv_text_print(&r->html, "</td><td class=\"n\">%.4g</td><td class=\"n\">%.4g</td><td class=\"n\">",
+  rbv_text_print(&r->html,
+                 "</td><td class=\"n\">%.4g</td><td class=\"n\">%.4g</td><td class=\"n\">",
                  c->before, c->after);
   rbv_page_number(r, "%+.1f %%", 100 * (c->after - c->before) / fabs(c->before));
-  rbv_text_print(&r->html, "</td><td class=\"n\">%+.1f</td><td class=\"n\">%.1f</td><td class=\"unit\">",
+  rbv_text_print(&r->html,
+                 "</td><td class=\"n\">%+.1f</td><td class=\"n\">%.1f</td><td class=\"unit\">",
                  c->z, h->limit[c->parameter]);
   rbv_page_unit(r, h->unit[c->parameter]);
   rbv_page_html(r, "</td></tr>\n");
@@ -82,12 +84,13 @@ static void write_attention(page *p) {
     rbv_page_html(r, "</li>\n");
   }
   if (h->count > 0) rbv_page_html(r, "</ul>\n");
-  rbv_text_print(&r->html,
-                 "<p>A robot is compared with its own past, after the change that all robots share. "
-                 "The limits are such that the probability of one or more false marks among all %d "
-                 "comparisons (robots × parameters × periods and starts of a change) is at most "
-                 "%.2g %%.</p>\n",
-                 h->comparisons, 100 * p->in->alarm);
+  rbv_text_print(
+      &r->html,
+      "<p>A robot is compared with its own past, after the change that all robots share. "
+      "The limits are such that the probability of one or more false marks among all %d "
+      "comparisons (robots × parameters × periods and starts of a change) is at most "
+      "%.2g %%.</p>\n",
+      h->comparisons, 100 * p->in->alarm);
   rbv_page_close(r);
 }
 
@@ -235,7 +238,8 @@ static void write_trends(page *p) {
   for (int i = 0; i < h->count && i < CHARTS_MOST; i++) draw_trend(p, &h->change[i], i);
   rbv_page_html(r, "</div>\n");
   if (h->count > CHARTS_MOST)
-    rbv_text_print(&r->html, "<p>The first %d of %d changes are drawn.</p>\n", CHARTS_MOST, h->count);
+    rbv_text_print(&r->html, "<p>The first %d of %d changes are drawn.</p>\n", CHARTS_MOST,
+                   h->count);
   rbv_page_html(
       r,
       "<div class=\"scroll tall\"><table><thead><tr><th>robot</th><th>parameter</th><th>marked "
@@ -256,7 +260,8 @@ static void write_common(page *p) {
   rbv_page_open(r, "common", "Changes that all robots share");
   rbv_page_paragraph(
       r,
-      "Friction that is larger in winter, or another motion for all robots, is no change of a robot. "
+      "Friction that is larger in winter, or another motion for all robots, is no change of a "
+      "robot. "
       "Here is the change of the median robot since the first period, of the parameters with a "
       "sigma below a tenth of their value, in per cent of the value.");
   rbv_page_html(r, "<div class=\"scroll tall\"><table><thead><tr><th>parameter</th>");

@@ -203,9 +203,9 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_by_hand),         cmocka_unit_test(test_step_and_trend),
-      cmocka_unit_test(test_common_change),   cmocka_unit_test(test_missing_results),
-      cmocka_unit_test(test_false_alarms),    cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_by_hand),       cmocka_unit_test(test_step_and_trend),
+      cmocka_unit_test(test_common_change), cmocka_unit_test(test_missing_results),
+      cmocka_unit_test(test_false_alarms),  cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
