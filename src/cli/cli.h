@@ -56,6 +56,7 @@ int cli_run_controller(int argc, char **argv);
 int cli_run_validate(int argc, char **argv);
 int cli_run_payload(int argc, char **argv);
 int cli_run_compare(int argc, char **argv);
+int cli_run_fleet_history(int argc, char **argv);
 int cli_run_simulate(int argc, char **argv);
 int cli_run_follow(int argc, char **argv);
 int cli_run_export(int argc, char **argv);

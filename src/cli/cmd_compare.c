@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "library_calls.h"
+#include "report_options.h"
 
 typedef struct {
   cli_common common;
   const char *map, *max_change, *output;
   bool no_logs, table;
   rbv_change_limit limit;
+  cli_report page;
 } options;
 
 typedef struct {
@@ -395,6 +397,27 @@ static int write_mean(const job *j, const options *o) {
   return cli_write_json(o->output, json);
 }
 
+static int write_page(const job *j, char **paths, const options *o) {
+  if (!o->page.html && !o->page.plots) return EXIT_DONE;
+  const rbv_result **list = malloc((size_t)j->count * sizeof *list);
+  if (!list) return cli_out_of_memory();
+  for (int i = 0; i < j->count; i++) list[i] = j->run[i].result;
+  const rbv_compare_page in = {.count = j->count,
+                               .name = (const char *const *)paths,
+                               .result = list,
+                               .comparison = j->comparison,
+                               .cross = o->no_logs ? NULL : j->error,
+                               .others = o->no_logs ? NULL : j->others,
+                               .best = best_run(j)};
+  rbv_report *page;
+  const rbv_status status = rbv_report_compare(&page, &in);
+  free(list);
+  if (status != RBV_OK) return cli_fail(status);
+  const int code = cli_write_page(page, &o->page, &o->common);
+  rbv_report_free(page);
+  return code;
+}
+
 int cli_run_compare(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS};
   const cli_opt table[] = {
@@ -405,7 +428,9 @@ int cli_run_compare(int argc, char **argv) {
       {"no-logs", 0, OPT_FLAG, &o.no_logs, NULL, "compare parameters only, read no recordings"},
       {"table", 0, OPT_FLAG, &o.table, NULL, "print all parameters of all results side by side"},
       {"output", 'o', OPT_TEXT, &o.output, "MEAN.json",
-       "write the mean of the results and its sigma as a parameter file"},
+       "write the mean of the results and its sigma as a parameter file", .topic = CLI_FILES},
+      {"report", 0, OPT_TEXT, &o.page.html, "FILE.html", "write the comparison as a page"},
+      CLI_REPORT(o.page),
       CLI_COMMON(o.common),
       {0}};
   job j = {0};
@@ -424,6 +449,10 @@ int cli_run_compare(int argc, char **argv) {
   if (code < 0 && !o.no_logs) code = cross_predict(&j, &o);
   if (code < 0 && o.output) {
     code = write_mean(&j, &o);
+    if (code == EXIT_DONE) code = -1;
+  }
+  if (code < 0) {
+    code = write_page(&j, argv + 1, &o);
     if (code == EXIT_DONE) code = -1;
   }
   if (code < 0) {

@@ -33,6 +33,7 @@ static int write_json(const rbv_report *page, const cli_report *wanted) {
     rbv_json_map(json);
     rbv_json_put_string(json, "rule", page->reason[i].rule);
     rbv_json_put_string(json, "level", rbv_verdict_name(page->reason[i].level));
+    rbv_json_put_bool(json, "passed", page->reason[i].passed);
     rbv_json_put_string(json, "text", page->reason[i].text);
     rbv_json_end(json);
   }

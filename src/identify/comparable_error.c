@@ -6,21 +6,24 @@
 #define PASS_BAND 0.8  // of the Nyquist frequency of decimated rows
 #define FEWEST_ROWS 16
 
+/* sums of squares of the samples before and after the start of the held-out part, by row */
 typedef struct {
   int first_held;  // fold
-  double rss[2], yy[2];
+  double *rss[2], *yy[2];
 } sums;
 
 static void add_up(void *self, int row, int fold, const double *measured, const double *predicted,
                    ptrdiff_t count) {
   sums *s = self;
   const int held = fold >= s->first_held;
-  (void)row;
+  double rss = 0, yy = 0;
   for (ptrdiff_t k = 0; k < count; k++) {
     const double e = measured[k] - predicted[k];
-    s->rss[held] += e * e;
-    s->yy[held] += measured[k] * measured[k];
+    rss += e * e;
+    yy += measured[k] * measured[k];
   }
+  s->rss[held][row] += rss;
+  s->yy[held][row] += yy;
 }
 
 /* every sample counts, except those that are not valid */
@@ -41,24 +44,50 @@ static rbv_motion *compared(rbv_motion *motion, double holdout) {
   return same ? standard : motion;
 }
 
-rbv_status rbv_comparable_error(double *used, double *held, const rbv_model *m,
-                                rbv_motion *const *motions, int nmotion, const double *chi,
-                                double holdout, int threads) {
+/* errors of the rows, and of all rows together */
+static double put_errors(double *rows, const double *rss, const double *yy, int nrow) {
+  double error = 0, whole = 0;
+  for (int r = 0; r < nrow; r++) {
+    if (rows) rows[r] = sqrt(rss[r] / yy[r]);
+    error += rss[r];
+    whole += yy[r];
+  }
+  return sqrt(error / whole);
+}
+
+rbv_status rbv_comparable_rows(double *used_rows, double *held_rows, double *used, double *held,
+                               const rbv_model *m, rbv_motion *const *motions, int nmotion,
+                               const double *chi, double holdout, int threads) {
+  const int nrow = rbv_model_row_count(m);
   motion_blocks *blocks = rbv_alloc((size_t)nmotion * sizeof *blocks);
   rbv_motion **motion = rbv_alloc((size_t)nmotion * sizeof *motion);
-  rbv_status status = blocks && motion ? RBV_OK : RBV_EMEM;
+  double *memory = rbv_alloc(4 * (size_t)nrow * sizeof *memory);
+  rbv_status status = blocks && motion && memory ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) motion[i] = compared(motions[i], holdout);
-  if (status == RBV_OK) rbv_blocks_plan(blocks, motion, nmotion, holdout, false);
   sums s = {0};
+  for (int part = 0; part < 2 && status == RBV_OK; part++) {
+    s.rss[part] = memory + 2 * part * nrow;
+    s.yy[part] = s.rss[part] + nrow;
+  }
+  if (status == RBV_OK) rbv_blocks_plan(blocks, motion, nmotion, holdout, false);
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {
     const rbv_row_filter filter = filter_for(motion[i], blocks[i].folds, threads);
     s.first_held = blocks[i].used;
     status = rbv_equations_replay(m, &filter, motion[i], chi, add_up, &s);
   }
+  if (status == RBV_OK) {
+    *used = put_errors(used_rows, s.rss[0], s.yy[0], nrow);
+    const double rest = put_errors(held_rows, s.rss[1], s.yy[1], nrow);
+    if (held) *held = rest;
+  }
+  rbv_free(memory);
   rbv_free(motion);
   rbv_free(blocks);
-  if (status != RBV_OK) return status;
-  *used = sqrt(s.rss[0] / s.yy[0]);
-  if (held) *held = sqrt(s.rss[1] / s.yy[1]);
-  return RBV_OK;
+  return status;
+}
+
+rbv_status rbv_comparable_error(double *used, double *held, const rbv_model *m,
+                                rbv_motion *const *motions, int nmotion, const double *chi,
+                                double holdout, int threads) {
+  return rbv_comparable_rows(NULL, NULL, used, held, m, motions, nmotion, chi, holdout, threads);
 }

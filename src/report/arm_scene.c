@@ -6,7 +6,7 @@
 
 #include "report/report_internal.h"
 
-#define FRAMES_MOST 6000
+#define FRAMES_MOST 1500
 #define FRAME_RATE 30.0  // [Hz]
 #define POSES 7          // in the picture
 #define TRACE 400        // points of the tip's path
@@ -74,6 +74,33 @@ static rbv_status put_geometry(rbv_text *out, const report *r, rbv_dynamics *d, 
   return RBV_OK;
 }
 
+static void put_body(rbv_text *out, const char *key, const link_body *b) {
+  rbv_text_print(out, ",\"%s\":", key);
+  if (!b->exists) {
+    rbv_text_put(out, "null");
+    return;
+  }
+  rbv_text_put(out, "{");
+  put_numbers(out, "centre", b->centre, 3);
+  rbv_text_put(out, ",");
+  put_numbers(out, "axes", b->axes, 9);
+  rbv_text_put(out, ",");
+  put_numbers(out, "semi", b->semi, 3);
+  rbv_text_put(out, "}");
+}
+
+/* the links as ellipsoids, before and after the identification */
+static void put_links(rbv_text *out, const report_links *links) {
+  rbv_text_put(out, ",\"bodies\":[");
+  for (int b = 0; b < links->count; b++) {
+    rbv_text_print(out, "%s{\"link\":%d", b ? "," : "", links->row[b].frame);
+    put_body(out, "file", &links->row[b].file);
+    put_body(out, "identified", &links->row[b].identified);
+    rbv_text_put(out, "}");
+  }
+  rbv_text_put(out, "]");
+}
+
 /* positions of the first recording at the rate of the animation */
 static rbv_status put_motion(rbv_text *out, rbv_motion *motion, const rbv_motion_info *info,
                              rbv_dynamics *d) {
@@ -112,6 +139,7 @@ rbv_status rbv_scene_data(rbv_text *out, report *r) {
   rbv_status status = work ? rbv_dynamics_new(&d, r->m) : RBV_EMEM;
   rbv_text_put(out, "{");
   if (status == RBV_OK) status = put_geometry(out, r, d, work);
+  if (status == RBV_OK) put_links(out, &r->links);
   if (status == RBV_OK && info) status = put_motion(out, motion, info, d);
   rbv_text_put(out, "}");
   rbv_dynamics_free(d);
@@ -245,6 +273,108 @@ rbv_status rbv_figure_arm(report *r) {
   double *work = rbv_alloc((n + 2 * (n + 1) * (1 + POSES)) * sizeof *work);
   rbv_status status = work ? rbv_dynamics_new(&d, r->m) : RBV_EMEM;
   if (status == RBV_OK) status = draw_arm(r, motion, info, d, work);
+  rbv_dynamics_free(d);
+  rbv_free(work);
+  return status;
+}
+
+/* ---- links as ellipsoids ---- */
+
+#define OUTLINE 61
+
+/* the outline of an ellipsoid seen along the view: an ellipse */
+static void outline(double *x, double *y, const view *v, const link_body *b, const double *R,
+                    const double *p) {
+  double at[3], C[3] = {0, 0, 0};  // centre in the base; second moments in the picture
+  for (int i = 0; i < 3; i++)
+    at[i] = p[i] + R[i] * b->centre[0] + R[i + 3] * b->centre[1] + R[i + 6] * b->centre[2];
+  for (int k = 0; k < 3; k++) {
+    double axis[3];
+    for (int i = 0; i < 3; i++)
+      axis[i] =
+          R[i] * b->axes[3 * k] + R[i + 3] * b->axes[3 * k + 1] + R[i + 6] * b->axes[3 * k + 2];
+    const double across = b->semi[k] * along(v->right, axis),
+                 over = b->semi[k] * along(v->up, axis);
+    C[0] += across * across;
+    C[1] += across * over;
+    C[2] += over * over;
+  }
+  // C = L L': the unit circle times L is the outline
+  const double l0 = sqrt(C[0]), l1 = l0 > 0 ? C[1] / l0 : 0, l2 = sqrt(fmax(0, C[2] - l1 * l1));
+  for (int k = 0; k < OUTLINE; k++) {
+    const double angle = 2 * RBV_PI * k / (OUTLINE - 1);
+    x[k] = along(v->right, at) + l0 * cos(angle);
+    y[k] = along(v->up, at) + l1 * cos(angle) + l2 * sin(angle);
+  }
+}
+
+static void widen(double low[2], double high[2], const double *x, const double *y, int n) {
+  for (int i = 0; i < n; i++) {
+    low[0] = fmin(low[0], x[i]);
+    high[0] = fmax(high[0], x[i]);
+    low[1] = fmin(low[1], y[i]);
+    high[1] = fmax(high[1], y[i]);
+  }
+}
+
+/* the arm at the first sample; outlines of the robot file and as identified */
+static rbv_status draw_links(report *r, rbv_dynamics *dynamics, double *work) {
+  const int n = r->m->njoint, count = r->links.count;
+  double *q = work, *x = q + n, *y = x + (n + 1), *line = y + (n + 1);
+  double low[2] = {0, 0}, high[2] = {0, 0};
+  rbv_motion *motion;
+  const rbv_motion_info *info = first_motion(r, &motion);
+  const rbv_samples one = {.ld = 1, .q = q};
+  if (info) RBV_TRY(rbv_motion_read(motion, &one, 0, 1));
+  const view v = look(rbv_model_gravity(r->m));
+  project(x, y, &v, dynamics, q, n);
+  widen(low, high, x, y, n + 1);
+  for (int b = 0; b < count; b++) {
+    double R[9], p[3];
+    rbv_dynamics_pose(R, p, dynamics, q, r->links.row[b].frame);
+    const link_body *const body[2] = {&r->links.row[b].file, &r->links.row[b].identified};
+    for (int k = 0; k < 2; k++) {
+      double *ex = line + (ptrdiff_t)(2 * b + k) * 2 * OUTLINE, *ey = ex + OUTLINE;
+      if (!body[k]->exists) continue;
+      outline(ex, ey, &v, body[k], R, p);
+      widen(low, high, ex, ey, OUTLINE);
+    }
+  }
+  drawing d = {.xlabel = "horizontal [m]",
+               .ylabel = "vertical [m]",
+               .width = DRAWING_WIDE,
+               .height = 460,
+               .legend = true,
+               .name = "links",
+               .title = "The links as solid ellipsoids of the same mass and inertia"};
+  frame_all(&d, low[0], high[0], low[1], high[1]);
+  rbv_draw_axes(&d);
+  rbv_draw_line(&d, "c4 thick ghost", x, y, n + 1);
+  static const char *const class[2] = {"c1", "c2"}, *const name[2] = {"robot file", "identified"};
+  for (int k = 0; k < 2; k++) {
+    bool any = false;
+    for (int b = 0; b < count; b++) {
+      const double *ex = line + (ptrdiff_t)(2 * b + k) * 2 * OUTLINE;
+      if (!(k ? r->links.row[b].identified.exists : r->links.row[b].file.exists)) continue;
+      rbv_draw_line(&d, class[k], ex, ex + OUTLINE, OUTLINE);
+      any = true;
+    }
+    if (any) rbv_draw_legend(&d, class[k], name[k]);
+  }
+  rbv_page_figure(r, &d, NULL, NULL);
+  return RBV_OK;
+}
+
+rbv_status rbv_figure_links(report *r) {
+  bool any = false;
+  for (int b = 0; b < r->links.count; b++)
+    any = any || r->links.row[b].file.exists || r->links.row[b].identified.exists;
+  if (!any) return RBV_OK;
+  const size_t n = (size_t)r->m->njoint;
+  rbv_dynamics *d = NULL;
+  double *work = rbv_alloc((3 * n + 2 + (size_t)r->links.count * 4 * OUTLINE) * sizeof *work);
+  rbv_status status = work ? rbv_dynamics_new(&d, r->m) : RBV_EMEM;
+  if (status == RBV_OK) status = draw_links(r, d, work);
   rbv_dynamics_free(d);
   rbv_free(work);
   return status;

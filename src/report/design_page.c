@@ -506,7 +506,7 @@ static void put_plan(void *self) {
       rbv_text_print(out,
                      ",\"quantity\":\"%s\",\"unit\":\"%s\",\"value\":", quantities[quantity].word,
                      unit_of(d, quantity, j));
-      rbv_put_floats(out, line_of(&d->plan, quantity, j, n), d->plan.count);
+      rbv_put_line(out, line_of(&d->plan, quantity, j, n), d->plan.count);
       put_limit(out, "lower", low);
       put_limit(out, "upper", high);
       rbv_text_put(out, "}");

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LETTER 6.3  // width of a character of a tick label, upper estimate
@@ -151,18 +152,46 @@ void rbv_draw_names(drawing *d, const char *const *name, int n) {
 
 static bool inside(double x, double low, double high) { return x >= low && x <= high; }
 
+/*
+ * A path in steps of a tenth of a pixel, from point to point: half the size of coordinates. Steps
+ * are differences of rounded coordinates, so that rounding does not add up.
+ */
+typedef struct {
+  long x, y;
+  bool pen;
+} path_pen;
+
+/* "12", "-.5", " 3.4": shortest, with a space where no sign separates it from the last number */
+static void put_tenths(rbv_text *out, long tenths, bool separate) {
+  const long size = labs(tenths);
+  if (tenths < 0)
+    rbv_text_put(out, "-");
+  else if (separate)
+    rbv_text_put(out, " ");
+  if (size >= 10 || size % 10 == 0) rbv_text_print(out, "%ld", size / 10);
+  if (size % 10 != 0) rbv_text_print(out, ".%ld", size % 10);
+}
+
+static void path_to(rbv_text *out, path_pen *p, double px, double py, char command) {
+  const long x = lround(10 * px), y = lround(10 * py);
+  const char start[2] = {p->pen ? command : 'M', 0};
+  rbv_text_put(out, start);
+  put_tenths(out, p->pen ? x - p->x : x, false);
+  put_tenths(out, p->pen ? y - p->y : y, true);
+  *p = (path_pen){x, y, true};
+}
+
 void rbv_draw_line(drawing *d, const char *class, const double *x, const double *y, ptrdiff_t n) {
   rbv_text_print(&d->body, "<path class=\"line %s\" d=\"", class);
-  bool pen = false;
+  path_pen pen = {0};
   for (ptrdiff_t k = 0; k < n; k++) {
     if (!(isfinite(x[k]) && isfinite(y[k])) || (d->ylog && !(y[k] > 0))) {
-      pen = false;
+      pen.pen = false;
       continue;
     }
     // clip points far outside, which keeps the numbers short
     const double py = fmin(fmax(rbv_draw_y(d, y[k]), -d->height), 2 * d->height);
-    rbv_text_print(&d->body, "%c%.1f %.1f", pen ? 'L' : 'M', rbv_draw_x(d, x[k]), py);
-    pen = true;
+    path_to(&d->body, &pen, rbv_draw_x(d, x[k]), py, 'l');
   }
   rbv_text_put(&d->body, "\"/>\n");
 }
@@ -186,9 +215,12 @@ void rbv_draw_band(drawing *d, const char *class, const double *x, const double 
 
 void rbv_draw_dots(drawing *d, const char *class, const double *x, const double *y, ptrdiff_t n) {
   rbv_text_print(&d->body, "<path class=\"dots %s\" d=\"", class);
-  for (ptrdiff_t k = 0; k < n; k++)
-    if (inside(x[k], d->xmin, d->xmax) && inside(y[k], d->ymin, d->ymax))
-      rbv_text_print(&d->body, "M%.1f %.1fh0", rbv_draw_x(d, x[k]), rbv_draw_y(d, y[k]));
+  path_pen pen = {0};
+  for (ptrdiff_t k = 0; k < n; k++) {
+    if (!inside(x[k], d->xmin, d->xmax) || !inside(y[k], d->ymin, d->ymax)) continue;
+    path_to(&d->body, &pen, rbv_draw_x(d, x[k]), rbv_draw_y(d, y[k]), 'm');
+    rbv_text_put(&d->body, "h0");
+  }
   rbv_text_put(&d->body, "\"/>\n");
 }
 

@@ -113,8 +113,11 @@ void rbv_page_figure(report *r, drawing *d, const char *attributes, const char *
                  "</span><button type=\"button\" class=\"save\" data-save=\"%s.svg\" "
                  "title=\"Save this figure as SVG\">SVG</button></figcaption>\n",
                  d->name);
+  // on a narrow screen a wide figure scrolls, so that its labels stay readable
+  const bool wide = d->width > DRAWING_WIDE / 2;
+  if (wide) rbv_page_html(r, "<div class=\"pan\">");
   rbv_draw_inline(&r->html, d);
-  rbv_page_html(r, "</figure>\n");
+  rbv_page_html(r, wide ? "</div></figure>\n" : "</figure>\n");
   keep_figure(r, d);
   rbv_draw_free(d);
 }
@@ -134,6 +137,16 @@ static rbv_verdict worst(const report *r) {
   return v;
 }
 
+static void put_reason(report *r, const rbv_reason *reason, const char *class, const char *mark,
+                       const char *name) {
+  rbv_text_print(&r->html,
+                 "<li class=\"%s\" data-rule=\"%s\"><span class=\"mark\" role=\"img\" "
+                 "aria-label=\"%s\" title=\"%s\">%s</span><span>",
+                 class, reason->rule, name, name, mark);
+  rbv_page_text(r, reason->text);
+  rbv_page_html(r, "</span></li>\n");
+}
+
 void rbv_page_verdict(report *r) {
   static const char *const class[] = {"good", "care", "bad"};
   static const char *const mark[] = {"\xe2\x9c\x93", "!", "\xe2\x9c\x95"};
@@ -146,17 +159,22 @@ void rbv_page_verdict(report *r) {
                  : v == RBV_VERDICT_CARE ? "Use with care"
                                          : "Do not use");
   for (int level = RBV_VERDICT_NO; level >= RBV_VERDICT_USABLE; level--)
-    for (int i = 0; i < r->nreason; i++) {
-      if ((int)r->reason[i].level != level) continue;
-      rbv_text_print(&r->html,
-                     "<li class=\"%s\" data-rule=\"%s\"><span class=\"mark\" title=\"%s\">%s</span>"
-                     "<span>",
-                     class[level], r -> reason[i].rule, rbv_verdict_name(r->reason[i].level),
-                     mark[level]);
-      rbv_page_text(r, r->reason[i].text);
-      rbv_page_html(r, "</span></li>\n");
-    }
+    for (int i = 0; i < r->nreason; i++)
+      if ((int)r->reason[i].level == level && (level > RBV_VERDICT_USABLE || r->reason[i].passed))
+        put_reason(r, &r->reason[i], class[level], mark[level],
+                   rbv_verdict_name(r->reason[i].level));
+  for (int i = 0; i < r->nreason; i++)
+    if (r->reason[i].level == RBV_VERDICT_USABLE && !r->reason[i].passed)
+      put_reason(r, &r->reason[i], "note", "i", "information");
   rbv_page_html(r, "</ul>\n</section>\n");
+}
+
+void rbv_page_figure_downloads(report *r) {
+  rbv_page_open(r, "downloads", "Downloads");
+  rbv_page_html(r,
+                "<p class=\"buttons\"><button type=\"button\" class=\"button\" data-save-all>All "
+                "figures (SVG)</button></p>\n");
+  rbv_page_close(r);
 }
 
 /* ---- head and foot ---- */

@@ -164,7 +164,8 @@ rbv_status rbv_figures_friction(report *r) {
   for (int j = 0; j < n && status == RBV_OK; j++) {
     double *q = state, *dq = q + n, *ddq = dq + n, *tau = ddq + n;
     double v[FRICTION_POINTS], friction[FRICTION_POINTS];
-    const double seen = r->fit.count > 0 ? r->fit.fastest[j] : 0;
+    const double seen =
+        r->fit.count > 0 ? fmax(-r->fit.range[j].of[1].low, r->fit.range[j].of[1].high) : 0;
     const double limit = rbv_model_joint(r->m, j)->limits.velocity;
     const double fastest = seen > 0 ? seen : isfinite(limit) && limit > 0 ? limit : 1;
     for (int k = 0; k < FRICTION_POINTS; k++) {

@@ -9,10 +9,10 @@
 #include "report/report_internal.h"
 
 #define BINS 40
-#define SHADES 9  // from -1 to 1
-#define MAP_LEFT 76
+#define SHADES RBV_PLOT_SHADES
 #define MAP_TOP 16
 #define MAP_KEY 92
+#define MAP_NAME 5.0  // width of a letter of a name, upper estimate
 #define BODE_POINTS 240
 #define LAGS_MOST 200
 
@@ -55,6 +55,40 @@ void rbv_plot_curves(drawing *d, const plot_curve *curve, int count) {
   for (int i = 0; i < count; i++) {
     rbv_draw_line(d, curve[i].class, curve[i].x, curve[i].y, curve[i].count);
     if (curve[i].name) rbv_draw_legend(d, curve[i].class, curve[i].name);
+  }
+}
+
+/* ---- bars ---- */
+
+#define NAMES_HEIGHT 92  // of upright names below the axis
+#define LETTER 6.3       // width of a letter, upper estimate
+#define GROUP 0.7        // share of a group that its bars take
+
+void rbv_plot_bars(drawing *d, const char *const *group, int ngroup, const plot_bars *bars,
+                   int count) {
+  size_t longest = 0;
+  for (int i = 0; i < ngroup; i++)
+    longest = strlen(group[i]) > longest ? strlen(group[i]) : longest;
+  for (int b = 0; b < count; b++)
+    for (int i = 0; i < ngroup; i++)
+      if (isfinite(bars[b].value[i])) d->ymax = fmax(d->ymax, bars[b].value[i]);
+  d->ymax = d->ymax > 0 ? 1.08 * d->ymax : 1;
+  d->ymin = d->xmin = 0;
+  d->xmax = ngroup;
+  d->legend = d->bare = true;
+  if (!(LETTER * (double)longest < (d->width - 72) / ngroup - 8)) {
+    d->bottom = NAMES_HEIGHT;
+    d->height += NAMES_HEIGHT - 42;
+  }
+  rbv_draw_axes(d);
+  rbv_draw_names(d, group, ngroup);
+  const double width = GROUP / count, first = (1 - GROUP) / 2;
+  for (int b = 0; b < count; b++) {
+    for (int i = 0; i < ngroup; i++)
+      if (isfinite(bars[b].value[i]))
+        rbv_draw_bar(d, bars[b].class, i + first + (b + 0.04) * width,
+                     i + first + (b + 0.96) * width, 0, bars[b].value[i]);
+    rbv_draw_legend(d, bars[b].class, bars[b].name);
   }
 }
 
@@ -121,41 +155,52 @@ static int shade_of(double value) {
   return s < 0 ? 0 : s >= SHADES ? SHADES - 1 : s;
 }
 
-static void draw_cells(drawing *d, const double *A, int n, double cell) {
+/* where a map is in its drawing */
+typedef struct {
+  double left, width, height, dx, dy;
+} map_place;
+
+static void draw_cells(drawing *d, const plot_grid *g, const map_place *m) {
   for (int s = 0; s < SHADES; s++) {
     rbv_text_print(&d->body, "<path class=\"h%d\" d=\"", s);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) {
-        if (shade_of(A[i + (ptrdiff_t)j * n]) != s) continue;
+    for (int i = 0; i < g->nrow; i++)
+      for (int j = 0; j < g->ncol; j++) {
+        const double *at = g->A + i + (ptrdiff_t)j * g->nrow;
+        if (!isfinite(*at) || shade_of(*at) != s) continue;
         int run = 1;  // join neighbours of the same shade
-        while (j + run < n && shade_of(A[i + (ptrdiff_t)(j + run) * n]) == s) run++;
-        rbv_text_print(&d->body, "M%.1f %.1fh%.1fv%.1fh-%.1fz", MAP_LEFT + j * cell,
-                       MAP_TOP + i * cell, run * cell, cell, run * cell);
+        while (j + run < g->ncol && isfinite(at[(ptrdiff_t)run * g->nrow]) &&
+               shade_of(at[(ptrdiff_t)run * g->nrow]) == s)
+          run++;
+        rbv_text_print(&d->body, "M%.4g %.4gh%.3gv%.3gh-%.3gz", m->left + j * m->dx,
+                       MAP_TOP + i * m->dy, run * m->dx, m->dy, run * m->dx);
         j += run - 1;
       }
     rbv_text_put(&d->body, "\"/>\n");
   }
 }
 
-static void draw_cell_names(drawing *d, const char *const *name, int n, double cell, double side) {
-  const int every = (int)ceil(10.5 / cell);
-  for (int i = 0; i < n; i += every) {
-    const double at = (i + 0.5) * cell;
-    rbv_text_print(&d->body, "<text class=\"tiny\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
-                   MAP_LEFT - 4, MAP_TOP + at + 3);
-    rbv_text_escape(&d->body, name[i]);
+static void draw_cell_names(drawing *d, const plot_grid *g, const map_place *m) {
+  for (int i = 0; i < g->nrow; i += (int)ceil(10.5 / m->dy)) {
+    rbv_text_print(&d->body, "<text class=\"tiny\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+                   m->left - 4, MAP_TOP + (i + 0.5) * m->dy + 3);
+    rbv_text_escape(&d->body, g->row[i]);
+    rbv_text_put(&d->body, "</text>\n");
+  }
+  for (int j = 0; j < g->ncol; j += (int)ceil(10.5 / m->dx)) {
     rbv_text_print(&d->body,
-                   "</text>\n<text class=\"tiny\" transform=\"translate(%.1f %.1f) rotate(-90)\" "
+                   "<text class=\"tiny\" transform=\"translate(%.1f %.1f) rotate(-90)\" "
                    "text-anchor=\"end\">",
-                   MAP_LEFT + at + 3, MAP_TOP + side + 4);
-    rbv_text_escape(&d->body, name[i]);
+                   m->left + (j + 0.5) * m->dx + 3, MAP_TOP + m->height + 4);
+    rbv_text_escape(&d->body, g->col[j]);
     rbv_text_put(&d->body, "</text>\n");
   }
 }
 
-/* first: the shade at which the scale starts */
-static void draw_key(drawing *d, double side, const char *key, int first) {
-  const double x = MAP_LEFT + side + 22, h = fmin(30, side / SHADES);
+static void draw_key(drawing *d, const plot_grid *g, const map_place *m) {
+  const int first = g->positive ? SHADES / 2 : 0;
+  const double x = m->left + m->width + 22;
+  // labels need 11 px; a low map has a key that is taller than the map
+  const double h = fmax(12, fmin(30, m->height / SHADES));
   for (int s = first; s < SHADES; s++) {
     const double y = MAP_TOP + (SHADES - 1 - s) * h;
     char text[16];
@@ -163,33 +208,55 @@ static void draw_key(drawing *d, double side, const char *key, int first) {
                    "<rect class=\"h%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%.1f\"/>", s, x,
                    y, h);
     snprintf(text, sizeof text, "%.2f", (s + 0.5) * 2 / SHADES - 1);
-    rbv_draw_text(d, x + 20, y + h / 2 + 4, "start", text);
+    rbv_draw_text(d, x + 20, y + h / 2 + 4, "start", g->key ? g->key[s] : text);
   }
   rbv_text_print(&d->body,
                  "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
                  "rotate(-90)\" text-anchor=\"middle\">",
                  x + 66, MAP_TOP + (SHADES - first) * h / 2);
-  rbv_text_escape(&d->body, key);
+  rbv_text_escape(&d->body, g->title);
+  rbv_text_put(&d->body, "</text>\n");
+}
+
+static double longest_name(const char *const *name, int n) {
+  size_t longest = 0;
+  for (int i = 0; i < n; i++) longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
+  return MAP_NAME * (double)longest;
+}
+
+void rbv_plot_grid(drawing *d, const plot_grid *g) {
+  map_place m = {.left = fmin(28 + longest_name(g->row, g->nrow), d->width / 3)};
+  const double below = 24 + fmin(longest_name(g->col, g->ncol), d->height / 3);
+  m.width = d->width - m.left - MAP_KEY;
+  m.height = d->height - MAP_TOP - below;
+  m.dx = m.width / g->ncol;
+  m.dy = m.height / g->nrow;
+  draw_cells(d, g, &m);
+  rbv_text_print(&d->body,
+                 "<rect class=\"frame\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%.1f\"/>\n",
+                 m.left, MAP_TOP, m.width, m.height);
+  draw_cell_names(d, g, &m);
+  draw_key(d, g, &m);
+  rbv_text_print(&d->body,
+                 "<text class=\"axis\" data-axis=\"x\" x=\"%.1f\" y=\"%.1f\" "
+                 "text-anchor=\"middle\">",
+                 m.left + m.width / 2, d->height - 8);
+  rbv_text_escape(&d->body, d->xlabel);
+  rbv_text_print(&d->body,
+                 "</text>\n<text class=\"axis\" data-axis=\"y\" transform=\"translate(13 %.1f) "
+                 "rotate(-90)\" text-anchor=\"middle\">",
+                 MAP_TOP + m.height / 2);
+  rbv_text_escape(&d->body, d->ylabel);
   rbv_text_put(&d->body, "</text>\n");
 }
 
 void rbv_plot_matrix(drawing *d, const double *A, const char *const *name, int n, const char *key) {
-  const double side = fmin(d->width - MAP_LEFT - MAP_KEY, d->height - MAP_TOP - 64),
-               cell = side / n;
-  draw_cells(d, A, n, cell);
-  rbv_text_print(&d->body,
-                 "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\"/>\n",
-                 MAP_LEFT, MAP_TOP, side, side);
-  draw_cell_names(d, name, n, cell, side);
   bool negative = false;
   for (ptrdiff_t k = 0; k < (ptrdiff_t)n * n; k++) negative = negative || A[k] < 0;
-  draw_key(d, side, key, negative ? 0 : SHADES / 2);
-  rbv_text_print(&d->body,
-                 "<text class=\"axis\" data-axis=\"x\" x=\"%.1f\" y=\"%.1f\" "
-                 "text-anchor=\"middle\">parameter [name]</text>\n<text class=\"axis\" "
-                 "data-axis=\"y\" transform=\"translate(13 %.1f) rotate(-90)\" "
-                 "text-anchor=\"middle\">parameter [name]</text>\n",
-                 MAP_LEFT + side / 2, d->height - 8, MAP_TOP + side / 2);
+  const plot_grid grid = {
+      .A = A, .nrow = n, .ncol = n, .row = name, .col = name, .title = key, .positive = !negative};
+  d->xlabel = d->ylabel = "parameter [name]";
+  rbv_plot_grid(d, &grid);
 }
 
 /* ---- residuals ---- */

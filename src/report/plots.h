@@ -21,6 +21,17 @@ typedef struct {
 void rbv_plot_curves(drawing *d, const plot_curve *curve, int count);
 
 /*
+ * Bars in groups, with a legend. The height of the drawing is reduced if the names of the groups
+ * fit below the axis. A value that is not finite has no bar.
+ */
+typedef struct {
+  const char *class, *name; /* "f1"; of the legend */
+  const double *value;      /* one per group */
+} plot_bars;
+void rbv_plot_bars(drawing *d, const char *const *group, int ngroup, const plot_bars *bars,
+                   int count);
+
+/*
  * Box plot: median, quartiles, and whiskers to the last value within 1.5 interquartile ranges;
  * values beyond are dots. work has the length of the longest group.
  */
@@ -33,13 +44,26 @@ typedef struct {
 void rbv_plot_boxes(drawing *d, const plot_box *box, int count);
 
 /*
- * A square matrix with entries from -1 to 1 as a map of shades. The scale starts at 0 if no entry
- * is negative.
+ * A table with entries from -1 to 1 as a map of shades; NaN has no cell. Entries of at least 7/9
+ * and at most -7/9 have the extreme shades.
  *
- *   A     in  n x n, column-major
- *   name  in  n names of rows and columns
- *   key   in  label of the scale, "correlation [1]"
+ *   A    in  nrow x ncol, column-major
+ *   row  in  nrow names; col: ncol names below
+ *   key  in  labels of the RBV_PLOT_SHADES shades, from -1 to 1; NULL: values in the middle
+ *   xlabel and ylabel of the drawing are the labels of columns and rows.
  */
+#define RBV_PLOT_SHADES 9
+typedef struct {
+  const double *A;
+  int nrow, ncol;
+  const char *const *row, *const *col;
+  const char *title;      /* of the key, "correlation [1]" */
+  const char *const *key; /* NULL: values */
+  bool positive;          /* the scale starts at 0 */
+} plot_grid;
+void rbv_plot_grid(drawing *d, const plot_grid *grid);
+
+/* The same for a square matrix; the scale starts at 0 if no entry is negative. */
 void rbv_plot_matrix(drawing *d, const double *A, const char *const *name, int n, const char *key);
 
 /* Histogram with the normal density of the same mean and variance; values beyond 4 sigma are not

@@ -8,12 +8,12 @@
 #include "report/report_internal.h"
 
 /*
- * Points of all lines together. Each point has five 32-bit numbers in base64; with the static
- * figures that is about 0.9 MB, for any length of the recordings and number of joints.
+ * Points of all lines together. Each point has up to nine 16-bit numbers in base64; with the static
+ * figures a page stays below 1.5 MB, for any length of the recordings.
  */
-#define POINTS_ALL 28000
+#define POINTS_ALL 10500
 #define POINTS_MOST 2400
-#define POINTS_LEAST 500
+#define POINTS_LEAST 400
 
 const char *rbv_report_asset(const char *name) {
   for (const report_asset *a = rbv_report_assets; a->name; a++)
@@ -102,6 +102,28 @@ static rbv_status read_motions(report *r) {
                         most);
 }
 
+/* error of every torque before and after the identification: of the validation, else of the fit */
+static rbv_status read_gain(report *r) {
+  const rbv_report_input *in = r->in;
+  const double holdout = in->nvalidation > 0 ? 0 : rbv_result_number(r->result, "holdout", 0);
+  rbv_motion *const *motions = in->nvalidation > 0 ? in->validation : in->fit;
+  const int count = in->nvalidation > 0 ? in->nvalidation : in->nfit;
+  const bool held = holdout > 0 && r->result->validation.nrow > 0;
+  const double *const chi[2] = {rbv_model_parameters(r->m), r->chi};
+  r->before = rbv_alloc(2 * (size_t)r->nrow * sizeof *r->before);
+  if (!r->before) return RBV_EMEM;
+  r->after = r->before + r->nrow;
+  for (int k = 0; k < 2 * r->nrow; k++) r->before[k] = NAN;
+  if (count == 0 || rbv_report_from_reference(r)) return RBV_OK;
+  for (int i = 0; i < 2; i++) {
+    double *rows = i ? r->after : r->before, used, rest;
+    if (chi[i])
+      RBV_TRY(rbv_comparable_rows(held ? NULL : rows, held ? rows : NULL, &used, &rest, r->m,
+                                  motions, count, chi[i], holdout, r->filter.threads));
+  }
+  return RBV_OK;
+}
+
 bool rbv_report_from_reference(const report *r) {
   for (int i = 0; i < r->in->nfit; i++) {
     const rbv_motion_origin *origin = rbv_motion_get_origin(r->in->fit[i]);
@@ -134,6 +156,8 @@ static void free_inputs(report *r) {
   rbv_series_free(&r->held);
   rbv_residuals_free(&r->residuals);
   rbv_information_free(&r->information);
+  rbv_links_free(&r->links);
+  rbv_free(r->before);
   rbv_free(r->prior);
   rbv_free(r->prior_sigma);
   rbv_free(r->chi);
@@ -145,6 +169,8 @@ static rbv_status make_page(report *r, const void *unused) {
   RBV_TRY(read_result(r));
   RBV_TRY(read_motions(r));
   RBV_TRY(read_prior(r));
+  RBV_TRY(read_gain(r));
+  RBV_TRY(rbv_links_new(&r->links, r));
   RBV_TRY(rbv_report_apply_rules(r));
   rbv_page_write(r);
   return r->html.failed ? RBV_EMEM : RBV_OK;
@@ -178,6 +204,12 @@ static rbv_status make_payload(report *r, const void *payload) {
   return rbv_payload_page_write(r, payload);
 }
 
+static rbv_status make_compare(report *r, const void *page) {
+  return rbv_compare_page_write(r, page);
+}
+
+static rbv_status make_fleet(report *r, const void *page) { return rbv_fleet_page_write(r, page); }
+
 static rbv_status produce(rbv_report **out, const rbv_report_input *input,
                           rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
@@ -193,7 +225,7 @@ static rbv_status produce(rbv_report **out, const rbv_report_input *input,
   r->in = input;
   r->result = input->result;
   r->m = input->model;
-  r->nrow = rbv_model_row_count(input->model);
+  r->nrow = input->model ? rbv_model_row_count(input->model) : 0;
   const rbv_status status = make(r, more);
   uselocale(before);
   freelocale(plain);
@@ -281,6 +313,23 @@ rbv_status rbv_report_payload(rbv_report **out, const rbv_payload_page *payload)
     return rbv_fail(RBV_EARG, "a report needs a payload, its robot, frame and source");
   const rbv_report_input input = {.model = payload->model};
   return produce(out, &input, make_payload, payload);
+}
+
+rbv_status rbv_report_compare(rbv_report **out, const rbv_compare_page *page) {
+  *out = NULL;
+  if (!page || page->count < 2 || !page->name || !page->result || !page->comparison)
+    return rbv_fail(RBV_EARG, "a comparison needs two or more results and their names");
+  const rbv_report_input input = {0};
+  return produce(out, &input, make_compare, page);
+}
+
+rbv_status rbv_report_fleet(rbv_report **out, const rbv_fleet_page *page) {
+  *out = NULL;
+  if (!page || !page->history || !page->robot || !page->period || !page->type)
+    return rbv_fail(RBV_EARG,
+                    "the page of a fleet needs a history, and names of robots and periods");
+  const rbv_report_input input = {0};
+  return produce(out, &input, make_fleet, page);
 }
 
 void rbv_report_free(rbv_report *page) {

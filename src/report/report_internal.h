@@ -18,25 +18,59 @@ const char *rbv_report_asset(const char *name);  // "": not in this build
 
 /* ---- data from the recordings ---- */
 
+/*
+ * Lines of a torque row over time, after the low-pass of the fit. The last four add up to the
+ * predicted torque: gravity and everything else that depends on the position alone; what the
+ * acceleration adds to it; what the velocity adds to the links; friction and offsets.
+ */
+enum {
+  SERIES_MEASURED,
+  SERIES_PREDICTED,
+  SERIES_RESIDUAL,
+  SERIES_GRAVITY,
+  SERIES_INERTIA,
+  SERIES_CORIOLIS,
+  SERIES_FRICTION,
+  SERIES_LINES
+};
+
+#define SERIES_SPECTRUM 32768
+
 /* One torque row over time; arrays have one value per time, scatter and velocity nscatter. */
 typedef struct {
-  double *measured, *predicted, *residual;  // after the low-pass of the fit
-  double *low, *high;                       // range of the torque as recorded
+  double *line[SERIES_LINES];
+  double *low, *high;              // range of the torque as recorded
+  double *recorded, *unexplained;  // nspectrum samples of the first recording, not filtered
   int nscatter;
   double *velocity, *scatter;  // residual over velocity of the joint
   double *friction, *load;     // friction of the model, and the load of the gear, at these points
 } row_series;
+
+/* Position, velocity and acceleration that a joint visits. */
+enum { SERIES_STATES = 3 };
+#define SERIES_VISITED 300
+
+typedef struct {
+  double low, high;
+} visited_range;
+
+typedef struct {
+  visited_range of[SERIES_STATES];
+  double *visited[SERIES_STATES];  // nvisited samples
+} joint_range;
 
 /* Recordings one after another, separated by a point of NaN that interrupts the lines. */
 typedef struct {
   ptrdiff_t count;  // points; 0: no recording
   double *t;        // [s]
   row_series *row;
-  double *fastest;  // njoint: largest speed
+  int nvisited;
+  joint_range *range;   // njoint
+  ptrdiff_t nspectrum;  // samples for the spectrum
   char *memory;
 } report_series;
 
-#define SERIES_SCATTER 700
+#define SERIES_SCATTER 500
 
 /*
  * The part [from, to) of every motion (0 to 1), with at most `most` points in total. Where there
@@ -72,6 +106,29 @@ typedef struct {
   char *memory;
 } report_information;
 
+/* ---- links as bodies ---- */
+
+typedef struct {
+  bool exists;             // its mass is positive
+  bool possible;           // no principal inertia is negative or larger than the sum of the others
+  double mass, centre[3];  // [kg, m], in the frame of the link
+  double principal[3], axes[9];  // inertia about the centre [kg m^2], ascending; axes in columns
+  double semi[3];                // of the solid ellipsoid with this inertia [m]; 0: impossible
+} link_body;
+
+typedef struct {
+  const char *name;            // of its joint; "payload"
+  int frame;                   // joint whose frame it is in
+  link_body file, identified;  // does not exist: no value
+  const rbv_result_body *known;
+  double inertia_known[2];  // smallest and largest share of the six inertias; NaN: not known
+} link_row;
+
+typedef struct {
+  int count;
+  link_row *row;
+} report_links;
+
 /* ---- the report while it is written ---- */
 
 typedef struct {
@@ -86,8 +143,10 @@ typedef struct {
   report_series fit, held;  // held: validation recordings, or held-out data
   report_residuals residuals;
   report_information information;
-  double *prior;        // per parameter of the result; NaN: none
-  double *prior_sigma;  // per parameter; NaN: not known
+  report_links links;
+  double *before, *after;  // nrow: comparable error of the robot file and of the result; NaN: none
+  double *prior;           // per parameter of the result; NaN: none
+  double *prior_sigma;     // per parameter; NaN: not known
 
   int nreason, mreason;
   rbv_reason *reason;
@@ -98,6 +157,10 @@ typedef struct {
 
 rbv_status rbv_information_new(report *r);
 void rbv_information_free(report_information *information);
+
+rbv_status rbv_links_new(report_links *out, const report *r);
+void rbv_links_free(report_links *links);
+void rbv_page_links(report *r);  // their table
 
 /* True if no positions were recorded, so that the motions of the fit are reference motions. */
 bool rbv_report_from_reference(const report *r);
@@ -111,9 +174,18 @@ rbv_status rbv_report_rule_condition(report *r, double scaled, double plain, con
 /* Append a reason; takes ownership of the text. */
 rbv_status rbv_report_add_reason(report *r, rbv_verdict level, const char *rule, rbv_text *text);
 
+/* The same for information that is no check: the page has no tick for it. */
+rbv_status rbv_report_add_note(report *r, const char *rule, rbv_text *text);
+
 /* ---- the page ---- */
 
 void rbv_page_write(report *r);
+
+/* Sections of the page of a result that are about parameters. */
+void rbv_page_parameters(report *r);
+void rbv_page_structure(report *r);  // correlation, friction
+void rbv_page_bodies(report *r);     // links, consistency
+void rbv_page_method(report *r);     // iterations, differentiator
 
 /* HTML as it is; text that is escaped first. */
 void rbv_page_html(report *r, const char *text);
@@ -149,6 +221,13 @@ void rbv_page_end_plain(report *r);
 /* The page of a payload, verdict included. */
 rbv_status rbv_payload_page_write(report *page, const rbv_payload_page *payload);
 
+/* The page of a comparison, and that of a fleet. */
+rbv_status rbv_compare_page_write(report *page, const rbv_compare_page *compared);
+rbv_status rbv_fleet_page_write(report *page, const rbv_fleet_page *fleet);
+
+/* A section with a button that saves all figures. */
+void rbv_page_figure_downloads(report *r);
+
 /* The page of a designed motion, verdict included. */
 rbv_status rbv_design_page_write(report *page, const rbv_design_page *design);
 
@@ -174,9 +253,15 @@ const char *rbv_row_unit(const report *r, int row);  // "N m" or "N"
 void rbv_figures_torques(report *r, const report_series *s, const char *key);
 void rbv_figures_residuals_in_time(report *r, const report_series *s, const char *key);
 void rbv_figure_errors(report *r);
+void rbv_figure_gain(report *r);  // before and after the identification
 void rbv_figures_histograms(report *r);
 void rbv_figures_autocorrelation(report *r);
 void rbv_figures_velocity(report *r);
+void rbv_figures_split(report *r);  // torque of every row as a sum of its parts
+rbv_status rbv_figures_spectrum(report *r);
+void rbv_figures_coverage(report *r);    // positions, velocities and accelerations visited
+void rbv_page_coverage(report *r);       // their ranges, as a table
+rbv_status rbv_figure_links(report *r);  // links as ellipsoids
 void rbv_figure_correlation(report *r);
 void rbv_figure_singular(report *r);
 rbv_status rbv_figures_friction(report *r);
@@ -193,6 +278,7 @@ double rbv_page_student(const report *r);
 void rbv_page_data(void *report);
 rbv_status rbv_scene_data(rbv_text *out, report *r);
 void rbv_put_floats(rbv_text *out, const double *x, ptrdiff_t n);  // base64, quoted
+void rbv_put_line(rbv_text *out, const double *x, ptrdiff_t n);    // 16 bits, see page_data.c
 void rbv_put_json_text(rbv_text *out, const char *text);  // quoted; cannot end the script element
 void rbv_put_base64(rbv_text *out, const void *data, size_t size);
 

@@ -7,19 +7,21 @@
 #include "report/plots.h"
 #include "report/report_internal.h"
 
-#define THIN 760  // points of a static line
+#define THIN 540  // points of a static line
+#define THIN_PART 300
 #define LAGS 50
 
 /* ---- lines over time ---- */
 
-/* reduce to at most THIN points, the extremes of groups of neighbours; returns their number */
-static ptrdiff_t thin(double *tt, double *yy, const double *t, const double *y, ptrdiff_t n) {
-  if (n <= THIN) {
+/* reduce to at most `most` points, the extremes of groups of neighbours; returns their number */
+static ptrdiff_t thin(double *tt, double *yy, const double *t, const double *y, ptrdiff_t n,
+                      ptrdiff_t most) {
+  if (n <= most) {
     memcpy(tt, t, (size_t)n * sizeof *t);
     memcpy(yy, y, (size_t)n * sizeof *y);
     return n;
   }
-  const ptrdiff_t groups = THIN / 2;
+  const ptrdiff_t groups = most / 2;
   for (ptrdiff_t g = 0; g < groups; g++) {
     ptrdiff_t low = -1, high = -1;
     for (ptrdiff_t k = g * n / groups; k < (g + 1) * n / groups; k++) {
@@ -36,10 +38,10 @@ static ptrdiff_t thin(double *tt, double *yy, const double *t, const double *y, 
   return 2 * groups;
 }
 
-static void thin_line(drawing *d, const char *class, const double *t, const double *y,
-                      ptrdiff_t n) {
+static void thin_line(drawing *d, const char *class, const double *t, const double *y, ptrdiff_t n,
+                      ptrdiff_t most) {
   double tt[THIN], yy[THIN];
-  const ptrdiff_t count = thin(tt, yy, t, y, n);
+  const ptrdiff_t count = thin(tt, yy, t, y, n, most);
   rbv_draw_line(d, class, tt, yy, count);
 }
 
@@ -96,13 +98,44 @@ void rbv_figures_torques(report *r, const report_series *s, const char *key) {
     drawing *d = &f.d;
     d->legend = true;
     snprintf(d->title, sizeof d->title, "%s: measured and predicted torque", f.label);
-    widen(&d->ymin, &d->ymax, row->measured, s->count);
-    widen(&d->ymin, &d->ymax, row->predicted, s->count);
+    widen(&d->ymin, &d->ymax, row->line[SERIES_MEASURED], s->count);
+    widen(&d->ymin, &d->ymax, row->line[SERIES_PREDICTED], s->count);
     draw_frame(d, s);
-    thin_line(d, "c1", s->t, row->measured, s->count);
-    thin_line(d, "c2", s->t, row->predicted, s->count);
+    thin_line(d, "c1", s->t, row->line[SERIES_MEASURED], s->count, THIN);
+    thin_line(d, "c2", s->t, row->line[SERIES_PREDICTED], s->count, THIN);
     rbv_draw_legend(d, "c1", "measured");
     rbv_draw_legend(d, "c2", "predicted");
+    rbv_page_figure(r, d, f.attributes, f.label);
+  }
+}
+
+/* the parts of the torque; with the residual they add up to the measured torque */
+static const struct {
+  int line;
+  const char *class, *name;
+} split_part[] = {{SERIES_GRAVITY, "c1", "gravity"},
+                  {SERIES_INERTIA, "c2", "inertia"},
+                  {SERIES_CORIOLIS, "c3", "Coriolis and centrifugal"},
+                  {SERIES_FRICTION, "c5", "friction"},
+                  {SERIES_RESIDUAL, "c4", "unexplained"}};
+
+void rbv_figures_split(report *r) {
+  const report_series *s = &r->fit;
+  for (int i = 0; i < r->nrow; i++) {
+    time_figure f;
+    begin_figure(&f, r, "split", "fit", i, 230);
+    snprintf(f.unit, sizeof f.unit, "torque [%s]", rbv_row_unit(r, i));
+    drawing *d = &f.d;
+    d->legend = true;
+    snprintf(d->title, sizeof d->title, "%s: parts of the torque", f.label);
+    for (int k = 0; k < RBV_COUNT(split_part); k++)
+      widen(&d->ymin, &d->ymax, s->row[i].line[split_part[k].line], s->count);
+    draw_frame(d, s);
+    for (int k = 0; k < RBV_COUNT(split_part); k++) {
+      thin_line(d, split_part[k].class, s->t, s->row[i].line[split_part[k].line], s->count,
+                THIN_PART);
+      rbv_draw_legend(d, split_part[k].class, split_part[k].name);
+    }
     rbv_page_figure(r, d, f.attributes, f.label);
   }
 }
@@ -114,70 +147,81 @@ void rbv_figures_residuals_in_time(report *r, const report_series *s, const char
     begin_figure(&f, r, "residual", key, i, 180);
     drawing *d = &f.d;
     snprintf(d->title, sizeof d->title, "%s: residual over time", f.label);
-    widen(&d->ymin, &d->ymax, row->residual, s->count);
+    widen(&d->ymin, &d->ymax, row->line[SERIES_RESIDUAL], s->count);
     draw_frame(d, s);
     if (d->ymin < 0 && d->ymax > 0) rbv_draw_horizontal(d, "zero", 0);
-    thin_line(d, "c3", s->t, row->residual, s->count);
+    thin_line(d, "c3", s->t, row->line[SERIES_RESIDUAL], s->count, THIN);
     rbv_page_figure(r, d, f.attributes, f.label);
   }
 }
 
 /* ---- errors ---- */
 
-void rbv_figure_errors(report *r) {
-  const rbv_fit *fit = &r->result->fit, *held = &r->result->validation;
-  const int n = fit->nrow;
-  drawing d = {.xlabel = r->nrow > r->m->njoint ? "torque row [joint, channel]" : "joint [name]",
-               .ylabel = "error [% of the torque norm]",
-               .width = DRAWING_WIDE,
-               .height = 300,
-               .legend = true,
-               .bare = true,
-               .bottom = 92,
-               .xmin = 0,
-               .xmax = n,
-               .name = "errors",
-               .title = "Relative error of the predicted torque of every joint"};
-  for (int i = 0; i < n; i++) {
-    const double f = fit->row[i].relative_error,
-                 h = i < held->nrow ? held->row[i].relative_error : 0;
-    if (isfinite(f)) d.ymax = fmax(d.ymax, 100 * f);
-    if (isfinite(h)) d.ymax = fmax(d.ymax, 100 * h);
-  }
-  d.ymax = d.ymax > 0 ? 1.08 * d.ymax : 1;
-  size_t longest = 0;
+/* bars of every torque row; values are shares, shown in per cent */
+typedef struct {
+  const char *class, *name;
+  const double *share;
+} row_bars;
+
+static void draw_rows(report *r, drawing *d, const row_bars *bars, int count) {
+  const int n = r->nrow;
+  plot_bars of[2];
   const char **name = rbv_alloc((size_t)n * sizeof *name);
   char(*label)[128] = rbv_alloc((size_t)n * sizeof *label);
-  if (!name || !label) {
+  double *percent = rbv_alloc(RBV_COUNT(of) * (size_t)n * sizeof *percent);
+  d->xlabel = n > r->m->njoint ? "torque row [joint, channel]" : "joint [name]";
+  d->width = DRAWING_WIDE;
+  d->height = 250;
+  if (name && label && percent) {
+    for (int i = 0; i < n; i++) {
+      rbv_row_label(label[i], sizeof label[i], r, i);
+      name[i] = label[i];
+      for (int b = 0; b < count; b++) percent[i + b * n] = 100 * bars[b].share[i];
+    }
+    for (int b = 0; b < count; b++)
+      of[b] = (plot_bars){bars[b].class, bars[b].name, percent + b * n};
+    rbv_plot_bars(d, name, n, of, count);
+    rbv_page_figure(r, d, NULL, NULL);
+  } else {
     r->html.failed = true;
-    goto done;
   }
-  for (int i = 0; i < n; i++) {
-    rbv_row_label(label[i], sizeof label[i], r, i);
-    name[i] = label[i];
-    longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
-  }
-  // names that fit horizontally need less height
-  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / n - 8) {
-    d.bottom = 0;
-    d.height = 250;
-  }
-  rbv_draw_axes(&d);
-  rbv_draw_names(&d, name, n);
-  const bool two = held->nrow == n;
-  for (int i = 0; i < n; i++) {
-    if (isfinite(fit->row[i].relative_error))
-      rbv_draw_bar(&d, "f1", i + 0.2, i + (two ? 0.49 : 0.8), 0, 100 * fit->row[i].relative_error);
-    if (two && isfinite(held->row[i].relative_error))
-      rbv_draw_bar(&d, "f2", i + 0.51, i + 0.8, 0, 100 * held->row[i].relative_error);
-  }
-  rbv_draw_legend(&d, "f1", "fit");
-  if (two) rbv_draw_legend(&d, "f2", "validation");
-  rbv_page_figure(r, &d, NULL, NULL);
-done:
-  rbv_draw_free(&d);
-  rbv_free(name);
+  rbv_free(percent);
   rbv_free(label);
+  rbv_free(name);
+}
+
+void rbv_figure_errors(report *r) {
+  const rbv_fit *fit = &r->result->fit, *held = &r->result->validation;
+  double *share = rbv_alloc(2 * (size_t)r->nrow * sizeof *share);
+  if (!share) {
+    r->html.failed = true;
+    return;
+  }
+  const bool two = held->nrow == fit->nrow;
+  for (int i = 0; i < r->nrow; i++) {
+    share[i] = fit->row[i].relative_error;
+    share[r->nrow + i] = two ? held->row[i].relative_error : NAN;
+  }
+  const row_bars bars[2] = {{"f1", "fit", share}, {"f2", "validation", share + r->nrow}};
+  drawing d = {.ylabel = "error [% of the torque norm]",
+               .name = "errors",
+               .title = "Relative error of the predicted torque of every joint"};
+  draw_rows(r, &d, bars, two ? 2 : 1);
+  rbv_free(share);
+}
+
+void rbv_figure_gain(report *r) {
+  bool before = false, after = false;
+  for (int i = 0; i < r->nrow; i++) {
+    before = before || isfinite(r->before[i]);
+    after = after || isfinite(r->after[i]);
+  }
+  if (!after) return;
+  const row_bars bars[2] = {{"f1", "robot file", r->before}, {"f2", "identified", r->after}};
+  drawing d = {.ylabel = "comparable error [%]",
+               .name = "gain",
+               .title = "Error of the predicted torque before and after the identification"};
+  draw_rows(r, &d, before ? bars : bars + 1, before ? 2 : 1);
 }
 
 /* ---- distribution and correlation of the residual ---- */

@@ -158,6 +158,56 @@ static void put_total(report *r, const char *what, double fit, double held, bool
   rbv_page_html(r, "<td></td><td></td><td></td></tr>\n");
 }
 
+/* before and after, per joint */
+static void write_gain(report *r) {
+  rbv_page_open(r, "gain", "Before and after, per joint");
+  const int before = r->nfigure;
+  rbv_figure_gain(r);
+  if (r->nfigure == before)
+    rbv_page_missing(r, "There is no recording with positions to compare the torques on.");
+  else if (!rbv_model_parameters(r->m))
+    rbv_page_missing(r, "The robot file gives no parameters, so only the result is shown.");
+  else
+    rbv_text_print(&r->html,
+                   "<p>The torque that the parameters of the robot file and those of the result "
+                   "predict wrong, up to %d Hz, on %s.</p>\n",
+                   RBV_COMPARABLE_HZ,
+                   r->result->validation.nrow > 0 ? "data that were not used for the fit"
+                                                  : "the recordings of the fit");
+  rbv_page_close(r);
+}
+
+static void write_split(report *r) {
+  rbv_page_open(r, "split", "Parts of the torque");
+  if (r->fit.count > 0) {
+    rbv_page_paragraph(
+        r,
+        "What the torque of the fit is made of. Gravity includes everything that depends on "
+        "positions alone, such as springs; inertia is what accelerations add, rotors included; "
+        "friction includes offsets. With the unexplained part they add up to the measured torque.");
+    rbv_figures_split(r);
+  } else {
+    rbv_page_missing(r, "The recordings of the fit are not available.");
+  }
+  rbv_page_close(r);
+}
+
+static void write_coverage(report *r) {
+  rbv_page_open(r, "coverage", "What the motion visits");
+  if (r->fit.count > 0) {
+    rbv_page_paragraph(r,
+                       "Positions, velocities and accelerations of the fit. The model is tested "
+                       "only where the motion was; dashed lines are limits of the robot file.");
+    rbv_page_coverage(r);
+    rbv_page_html(r, "<div class=\"tiles\">\n");
+    rbv_figures_coverage(r);
+    rbv_page_html(r, "</div>\n");
+  } else {
+    rbv_page_missing(r, "The recordings of the fit are not available.");
+  }
+  rbv_page_close(r);
+}
+
 static void write_errors(report *r) {
   const rbv_fit *fit = &r->result->fit, *held = &r->result->validation;
   const bool two = held->nrow == fit->nrow;
@@ -223,223 +273,14 @@ static void write_residuals(report *r) {
       "</div></div>\n<div id=\"velocity\">\n<h3>Against velocity</h3>\n<p>A visible curve in these "
       "points is friction that the model lacks.</p>\n<div class=\"tiles\">\n");
   if (r->fit.count > 0) rbv_figures_velocity(r);
+  rbv_page_html(
+      r,
+      "</div></div>\n<div id=\"spectrum\">\n<h3>Spectrum</h3>\n<p>The torque of the first "
+      "recording as recorded, and what the model leaves of it. Where the two meet, the model "
+      "explains nothing; a peak of the residual alone is a vibration or a ripple. The dashed line "
+      "is the end of the band that the fit uses.</p>\n<div class=\"tiles\">\n");
+  if (r->fit.count > 0 && rbv_figures_spectrum(r) != RBV_OK) r->html.failed = true;
   rbv_page_html(r, "</div></div>\n");
-  rbv_page_close(r);
-}
-
-/* ---- parameters ---- */
-
-static void put_parameter(report *r, int k, double t) {
-  const rbv_parameter *p = &r->result->estimate.item[k];
-  const double share = isfinite(p->sigma) && p->value != 0 ? 100 * p->sigma / fabs(p->value) : NAN;
-  rbv_text *out = &r->html;
-  rbv_page_html(r, "<tr><th scope=\"row\">");
-  rbv_page_text(r, p->name);
-  rbv_text_print(out, "</th><td class=\"n\">%.5g</td><td class=\"n interval\">", p->value);
-  if (isfinite(p->sigma))
-    rbv_text_print(out, "%.4g … %.4g", p->value - t * p->sigma, p->value + t * p->sigma);
-  else
-    rbv_page_html(r, "–");
-  rbv_page_html(r, "</td><td class=\"n\">");
-  rbv_page_number(r, "%.2g", p->sigma);
-  rbv_page_html(r, "</td><td class=\"n share\">");
-  if (isfinite(share))
-    rbv_text_print(out, "<i style=\"width:%.0f%%\"></i><b>%.3g</b>", fmin(share, 100), share);
-  else
-    rbv_page_html(r, "–");
-  rbv_page_html(r, "</td><td class=\"unit\">");
-  rbv_page_unit(r, r->result->unit[k]);
-  rbv_text_print(out, "</td><td class=\"s%d\">%s</td>", (int)p->status,
-                 rbv_parameter_status_name(p->status));
-  if (r->in->prior) {
-    rbv_page_html(r, "<td class=\"n\">");
-    rbv_page_number(r, "%.4g", r->prior[k]);
-    if (isfinite(r->prior_sigma[k])) rbv_text_print(out, " ± %.2g", r->prior_sigma[k]);
-    rbv_page_html(r, "</td>");
-  }
-  if (r->result->bootstrap_sigma) {
-    rbv_page_html(r, "<td class=\"n\">");
-    rbv_page_number(r, "%.2g", r->result->bootstrap_sigma[k]);
-    rbv_page_html(r, "</td>");
-  }
-  rbv_page_html(r, "<td class=\"meaning\">");
-  rbv_page_text(r, r->result->meaning[k]);
-  rbv_page_html(r, "</td></tr>\n");
-}
-
-static void write_parameters(report *r) {
-  const double t = rbv_page_student(r);
-  rbv_page_open(r, "parameters", "Parameters");
-  rbv_text_print(&r->html, "<p>%d base parameters by ", r->result->estimate.count);
-  rbv_page_text(r, r->result->method);
-  rbv_page_html(r, ", with 95 % intervals.");
-  if (r->result->jackknife.nblock > 0)
-    rbv_text_print(
-        &r->html,
-        " σ is the spread of the estimates without one of %d blocks of time, so it is "
-        "valid for a coloured residual; it is typically %.1f times the σ of white noise. "
-        "It holds for this kind of motion.",
-        r->result->jackknife.nblock, r->result->diagnostics.sigma_inflation);
-  rbv_page_html(
-      r,
-      "</p>\n<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
-      "<th class=\"n\">value</th><th class=\"n\">95 % interval</th><th class=\"n\">σ</th>"
-      "<th class=\"n\">σ [%]</th><th>unit</th><th>status</th>");
-  if (r->in->prior) rbv_page_html(r, "<th class=\"n\">prior</th>");
-  if (r->result->bootstrap_sigma) rbv_page_html(r, "<th class=\"n\">σ by bootstrap</th>");
-  rbv_page_html(r, "<th>meaning</th></tr></thead><tbody>\n");
-  for (int k = 0; k < r->result->estimate.count; k++) put_parameter(r, k, t);
-  rbv_page_html(r, "</tbody></table></div>\n");
-  rbv_page_close(r);
-}
-
-static void write_structure(report *r) {
-  rbv_page_open(r, "correlation", "Correlation of the parameters");
-  if (r->information.count > 0) {
-    rbv_page_paragraph(
-        r,
-        "Correlation of the estimates and singular values of the weighted system, from the "
-        "recordings of the fit without any prior. Two parameters with a correlation near 1 or "
-        "−1 can replace each other.");
-    rbv_figure_correlation(r);
-    rbv_figure_singular(r);
-  } else if (r->in->nfit == 0) {
-    rbv_page_missing(
-        r, "The recordings of the fit are not available, so correlations cannot be shown.");
-  } else {
-    rbv_page_missing(
-        r, "The fit is exact or its system is singular, so correlations are not defined.");
-  }
-  rbv_page_close(r);
-  rbv_page_open(r, "friction", "Friction");
-  rbv_page_paragraph(r,
-                     "Friction and offset of each joint over the velocities of the fit: the model "
-                     "as a line, without "
-                     "load, and residual plus friction of the model as points.");
-  rbv_page_html(r, "<div class=\"tiles\">\n");
-  if (rbv_figures_friction(r) != RBV_OK) r->html.failed = true;
-  rbv_page_html(r, "</div>\n");
-  rbv_page_close(r);
-}
-
-static void put_shares(report *r, const double *share, int n) {
-  for (int i = 0; i < n; i++)
-    rbv_text_print(&r->html, "%s%.0f", i ? ", " : "<td class=\"n\">", 100 * share[i]);
-  rbv_page_html(r, " %</td>");
-}
-
-static void put_centre(report *r, const double x[3]) {
-  for (int i = 0; i < 3; i++)
-    rbv_text_print(&r->html, "%s%.1f", i ? ", " : "<td class=\"n\">", 1000 * x[i]);
-  rbv_page_html(r, "</td>");
-}
-
-/* mass and centre of mass of every link, the share that the data know, and the prior */
-static void put_bodies(report *r, const rbv_result_standard *s) {
-  rbv_page_html(
-      r,
-      "<p>A motion determines combinations of masses and inertias. Where it leaves single values "
-      "open, they follow the prior, usually the robot file. <em>Known</em> is the share of a value "
-      "that the data determine, one minus the ratio of posterior and prior variance. A single mass "
-      "is not a measurement, even if its share is high: the share assumes that the model is right."
-      "</p>\n<div class=\"scroll\"><table><thead><tr><th>link of</th><th class=\"n\">mass "
-      "[kg]</th><th class=\"n\">known</th><th class=\"n\">prior</th><th class=\"n\">centre of "
-      "mass [mm]</th><th class=\"n\">known</th><th class=\"n\">prior</th><th>source of the "
-      "prior</th></tr></thead><tbody>\n");
-  for (int b = 0; b < s->nbody; b++) {
-    const rbv_result_body *body = &s->body[b];
-    rbv_page_html(r, "<tr><td>");
-    rbv_page_text(r, body->name);
-    rbv_page_html(r, "</td><td class=\"n\">");
-    rbv_page_number(r, "%.3g", body->mass);
-    rbv_page_html(r, " ± ");
-    rbv_page_number(r, "%.2g", body->mass_sigma);
-    rbv_page_html(r, "</td>");
-    put_shares(r, &body->mass_known, 1);
-    rbv_page_html(r, "<td class=\"n\">");
-    rbv_page_number(r, "%.3g", body->prior_mass);
-    rbv_page_html(r, "</td>");
-    put_centre(r, body->centre);
-    put_shares(r, body->centre_known, 3);
-    put_centre(r, body->prior_centre);
-    rbv_page_html(r, "<td>");
-    rbv_page_text(r, body->prior);
-    rbv_page_html(r, "</td></tr>\n");
-  }
-  rbv_page_html(r, "</tbody></table></div>\n");
-}
-
-static void write_consistency(report *r) {
-  const rbv_result_standard *s = &r->result->standard;
-  rbv_page_open(r, "consistency", "Physical consistency");
-  if (s->count == 0) {
-    rbv_page_missing(
-        r,
-        "Base parameters do not determine single links. Estimate physically consistent standard "
-        "parameters (option <code>consistent</code>) to see them here.");
-    rbv_page_close(r);
-    return;
-  }
-  put_bodies(r, s);
-  rbv_figure_consistency(r);
-  rbv_page_html(r,
-                "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th "
-                "class=\"n\">margin</th>"
-                "<th>constraint active</th><th>prior</th></tr></thead><tbody>\n");
-  for (int b = 0; b < s->nbody; b++) {
-    rbv_page_html(r, "<tr><td>");
-    rbv_page_text(r, s->body[b].name);
-    rbv_page_html(r, "</td><td>");
-    rbv_page_text(r, s->body[b].state);
-    rbv_page_html(r, "</td><td class=\"n\">");
-    rbv_page_number(r, "%.3g", s->body[b].margin);
-    rbv_text_print(&r->html, "</td><td>%s</td><td>", s->body[b].active ? "yes" : "no");
-    rbv_page_text(r, s->body[b].prior);
-    rbv_page_html(r, "</td></tr>\n");
-  }
-  rbv_page_html(r,
-                "</tbody></table></div>\n<p>Consistency and the prior changed base parameters by ");
-  rbv_page_number(r, "%.2g", s->largest_move_sigma);
-  rbv_page_html(r, " σ at most (χ² ");
-  rbv_page_number(r, "%.3g", s->chi2);
-  rbv_page_html(r, "). The optimum is certified to ");
-  rbv_page_number(r, "%.1g", s->gap);
-  rbv_text_print(&r->html, " after %d steps.</p>\n", s->iterations);
-  rbv_page_close(r);
-}
-
-static void put_instruments(report *r, const rbv_instruments *i) {
-  if (!(i->strength > 0)) return;
-  rbv_text_print(&r->html, "<p>The instruments explain at least %.1f %% of every column; ",
-                 100 * i->strength);
-  rbv_page_html(r, "the condition number of Z'W is ");
-  rbv_page_number(r, "%.3g", i->condition_number);
-  rbv_page_html(r, i->biased ? ". Least squares is biased on these data: "
-                             : ". Least squares is not noticeably biased on these data: ");
-  rbv_page_html(r, "the largest difference is that of ");
-  rbv_page_text(r, i->worst);
-  rbv_text_print(&r->html, ", %.1f σ of white noise.</p>\n", i->shift);
-}
-
-static void write_method(report *r) {
-  rbv_page_open(r, "iterations", "Iterations of the method");
-  const int before = r->nfigure;
-  rbv_page_html(r, "<div class=\"tiles\">\n");
-  rbv_figure_iterations(r);
-  rbv_page_html(r, "</div>\n");
-  if (r->nfigure == before && r->result->iterations > 1)
-    rbv_text_print(&r->html, "<p>%s in %d iterations.</p>\n",
-                   r->result->converged ? "Converged" : "Not converged", r->result->iterations);
-  else if (r->nfigure == before)
-    rbv_page_missing(r, "This method does not iterate.");
-  put_instruments(r, &r->result->instruments);
-  rbv_page_close(r);
-  rbv_page_open(r, "differentiator", "Differentiator");
-  const int drawn = r->nfigure;
-  if (rbv_figure_differentiator(r) != RBV_OK) r->html.failed = true;
-  if (r->nfigure == drawn)
-    rbv_page_missing(
-        r, "Velocities were recorded, or computed by a method that has no transfer function.");
   rbv_page_close(r);
 }
 
@@ -484,18 +325,22 @@ static void write_downloads(report *r) {
 
 static const page_link contents[] = {{"verdict", "Verdict"},
                                      {"findings", "Findings"},
-                                     {"provenance", "Provenance"},
+                                     {"gain", "Before and after"},
                                      {"arm", "Arm"},
                                      {"fit", "Fit"},
                                      {"validation", "Validation"},
+                                     {"split", "Parts of the torque"},
                                      {"errors", "Errors"},
                                      {"residuals", "Residuals"},
+                                     {"coverage", "Coverage"},
                                      {"parameters", "Parameters"},
-                                     {"correlation", "Correlation"},
-                                     {"friction", "Friction"},
+                                     {"links", "Links"},
                                      {"consistency", "Consistency"},
+                                     {"friction", "Friction"},
+                                     {"correlation", "Correlation"},
                                      {"iterations", "Iterations"},
                                      {"differentiator", "Differentiator"},
+                                     {"provenance", "Provenance"},
                                      {"downloads", "Downloads"}};
 
 static void write_top(report *r) {
@@ -530,15 +375,18 @@ void rbv_page_write(report *r) {
   write_top(r);
   rbv_page_verdict(r);
   write_findings(r);
-  write_provenance(r);
+  write_gain(r);
   write_arm(r);
   write_torques(r);
+  write_split(r);
   write_errors(r);
   write_residuals(r);
-  write_parameters(r);
-  write_structure(r);
-  write_consistency(r);
-  write_method(r);
+  write_coverage(r);
+  rbv_page_parameters(r);
+  rbv_page_bodies(r);
+  rbv_page_structure(r);
+  rbv_page_method(r);
+  write_provenance(r);
   write_downloads(r);
   rbv_page_end(r, rbv_page_data, r);
 }

@@ -29,7 +29,8 @@ static void include_value(extreme *e, double value, ptrdiff_t at) {
   e->any = true;
 }
 
-enum { MEASURED, PREDICTED, RESIDUAL, RAW, KINDS };
+/* the lines of a torque row, and its torque as recorded */
+enum { RAW = SERIES_LINES, KINDS };
 
 /* work space for one motion */
 typedef struct {
@@ -40,6 +41,7 @@ typedef struct {
   ptrdiff_t intervals;
   ptrdiff_t seen;    // intervals of the previous motions
   ptrdiff_t every;   // every so many rows give a point of the scatter plot
+  ptrdiff_t visits;  // every so many samples give a visited state
   extreme *extreme;  // KINDS x nrow x intervals of all motions
   ptrdiff_t total;   // intervals of all motions
   double *q, *dq, *ddq, *torque, *predicted, *X;
@@ -47,16 +49,19 @@ typedef struct {
   state_cursor cursor;  // of their states along the motion
   bool *valid;
   double *friction, *load;  // nrow x CHUNK: of the model; njoint x CHUNK: of the gears
+  double *gravity, *still;  // nrow x CHUNK: of the links at rest; the same with their acceleration
+  double *zero;             // njoint x CHUNK
   double *velocity, *out;   // rows x njoint; rows x CHANNELS
   bool *clean;              // per row
   rbv_decimator **decimator;
   rbv_dynamics *dynamics;
   rbv_dynamics *drives;  // friction and offsets alone
+  rbv_dynamics *links;   // everything else
   report_series *series;
 } series_work;
 
 /* what a row has beside its velocity */
-enum { ROW_MEASURED, ROW_PREDICTED, ROW_FRICTION, ROW_LOAD, CHANNELS };
+enum { ROW_MEASURED, ROW_PREDICTED, ROW_FRICTION, ROW_LOAD, ROW_GRAVITY, ROW_STILL, CHANNELS };
 
 static bool decimates(const series_work *p) { return p->decimate.factor > 1; }
 
@@ -73,9 +78,15 @@ static void take_row(series_work *p, int row, ptrdiff_t k, const double value[CH
                      double velocity) {
   if (k < p->k0 || k >= p->k1) return;
   const double measured = value[ROW_MEASURED], predicted = value[ROW_PREDICTED];
-  include_value(interval_of(p, MEASURED, row, k), measured, k);
-  include_value(interval_of(p, PREDICTED, row, k), predicted, k);
-  include_value(interval_of(p, RESIDUAL, row, k), measured - predicted, k);
+  const double line[SERIES_LINES] = {
+      [SERIES_MEASURED] = measured,
+      [SERIES_PREDICTED] = predicted,
+      [SERIES_RESIDUAL] = measured - predicted,
+      [SERIES_GRAVITY] = value[ROW_GRAVITY],
+      [SERIES_INERTIA] = value[ROW_STILL] - value[ROW_GRAVITY],
+      [SERIES_CORIOLIS] = predicted - value[ROW_FRICTION] - value[ROW_STILL],
+      [SERIES_FRICTION] = value[ROW_FRICTION]};
+  for (int i = 0; i < SERIES_LINES; i++) include_value(interval_of(p, i, row, k), line[i], k);
   row_series *s = &p->series->row[row];
   if (k % p->every != 0 || s->nscatter == SERIES_SCATTER) return;
   s->velocity[s->nscatter] = velocity;
@@ -95,10 +106,27 @@ static void take_raw(series_work *p, ptrdiff_t first, ptrdiff_t count) {
   }
 }
 
+/* the states that the motion visits; [k0, k1) in samples */
+static void take_visited(series_work *p, ptrdiff_t first, ptrdiff_t count) {
+  report_series *s = p->series;
+  const double *const state[SERIES_STATES] = {p->q, p->dq, p->ddq};
+  for (ptrdiff_t i = 0; i < count; i++) {
+    const ptrdiff_t k = (first + i - row_sample(p, 0)) / p->decimate.factor;
+    if (!p->valid[i] || k < p->k0 || k >= p->k1) continue;
+    const bool kept = (first + i) % p->visits == 0 && s->nvisited < SERIES_VISITED;
+    for (int j = 0; j < p->m->njoint; j++)
+      for (int d = 0; d < SERIES_STATES; d++) {
+        visited_range *v = &s->range[j].of[d];
+        const double x = state[d][i + j * CHUNK];
+        if (!(v->low <= x)) v->low = x;
+        if (!(v->high >= x)) v->high = x;
+        if (kept) s->range[j].visited[d][s->nvisited] = x;
+      }
+    s->nvisited += kept;
+  }
+}
+
 static void take_speeds(series_work *p, ptrdiff_t first, ptrdiff_t count) {
-  for (int j = 0; j < p->m->njoint; j++)
-    for (ptrdiff_t i = 0; i < count; i++)
-      p->series->fastest[j] = fmax(p->series->fastest[j], fabs(p->dq[i + j * CHUNK]));
   if (!decimates(p)) return;
   for (ptrdiff_t k = 0; k < p->rows; k++) {
     const ptrdiff_t at = row_sample(p, k) - first;
@@ -106,6 +134,22 @@ static void take_speeds(series_work *p, ptrdiff_t first, ptrdiff_t count) {
     if (at >= count) break;
     p->clean[k] = p->valid[at];
     for (int j = 0; j < p->m->njoint; j++) p->velocity[k + j * p->rows] = p->dq[at + j * CHUNK];
+  }
+}
+
+/* the first samples as recorded, for the spectrum; a sample that is not valid repeats the last */
+static void take_spectrum(series_work *p, ptrdiff_t first, ptrdiff_t count) {
+  report_series *s = p->series;
+  if (p->seen > 0) return;  // of the first motion
+  for (ptrdiff_t i = 0; i < count && first + i < SERIES_SPECTRUM; i++) {
+    for (int r = 0; r < p->m->nrow; r++) {
+      double *measured = s->row[r].recorded + first + i, *rest = s->row[r].unexplained + first + i;
+      const double y = p->torque[i + r * CHUNK], e = y - p->predicted[i + r * CHUNK];
+      const bool good = p->valid[i] && isfinite(y) && isfinite(e);
+      *measured = good ? y : first + i > 0 ? measured[-1] : 0;
+      *rest = good ? e : first + i > 0 ? rest[-1] : 0;
+    }
+    s->nspectrum = first + i + 1;
   }
 }
 
@@ -123,14 +167,20 @@ static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first,
   states.load = p->load;
   rbv_dynamics_rows_batch(p->predicted, CHUNK, p->dynamics, &states);
   rbv_dynamics_rows_batch(p->friction, CHUNK, p->drives, &states);
+  states.dq = p->zero;
+  rbv_dynamics_rows_batch(p->still, CHUNK, p->links, &states);
+  states.ddq = p->zero;
+  rbv_dynamics_rows_batch(p->gravity, CHUNK, p->links, &states);
   take_raw(p, first, count);
+  take_visited(p, first, count);
+  take_spectrum(p, first, count);
   take_speeds(p, first, count);
   for (int r = 0; r < p->m->nrow; r++) {
     const int joint = p->m->row[r].joint;
-    const double *const from[CHANNELS] = {[ROW_MEASURED] = p->torque + r * CHUNK,
-                                          [ROW_PREDICTED] = p->predicted + r * CHUNK,
-                                          [ROW_FRICTION] = p->friction + r * CHUNK,
-                                          [ROW_LOAD] = p->load + joint * CHUNK};
+    const double *const from[CHANNELS] = {
+        [ROW_MEASURED] = p->torque + r * CHUNK,   [ROW_PREDICTED] = p->predicted + r * CHUNK,
+        [ROW_FRICTION] = p->friction + r * CHUNK, [ROW_GRAVITY] = p->gravity + r * CHUNK,
+        [ROW_STILL] = p->still + r * CHUNK,       [ROW_LOAD] = p->load + joint * CHUNK};
     if (decimates(p)) {
       for (int c = 0; c < CHANNELS; c++)
         memcpy(p->X + c * CHUNK, from[c], (size_t)count * sizeof *p->X);
@@ -190,6 +240,9 @@ static void layout(series_work *p, rbv_arena *a) {
   p->predicted = RBV_TAKE(a, CHUNK * nrow, double);
   p->friction = RBV_TAKE(a, CHUNK * nrow, double);
   p->load = RBV_TAKE(a, CHUNK * n, double);
+  p->gravity = RBV_TAKE(a, CHUNK * nrow, double);
+  p->still = RBV_TAKE(a, CHUNK * nrow, double);
+  p->zero = RBV_TAKE(a, CHUNK * n, double);
   p->X = RBV_TAKE(a, CHUNK * CHANNELS, double);
   p->state = RBV_TAKE(a, CHUNK * p->m->nstate, double);
   p->valid = RBV_TAKE(a, CHUNK, bool);
@@ -200,13 +253,14 @@ static void layout(series_work *p, rbv_arena *a) {
   p->decimator = RBV_TAKE(a, nrow, rbv_decimator *);
 }
 
-/* friction and offsets alone */
-static rbv_status new_drives(series_work *p, const double *chi) {
+/* the columns of friction and offsets alone, or all others alone */
+static rbv_status new_part(rbv_dynamics **out, const series_work *p, const double *chi,
+                           bool friction) {
   double *part = rbv_alloc((size_t)p->m->ncolumn * sizeof *part);
-  rbv_status status = part ? rbv_dynamics_new(&p->drives, p->m) : RBV_EMEM;
+  rbv_status status = part ? rbv_dynamics_new(out, p->m) : RBV_EMEM;
   for (int c = 0; c < p->m->ncolumn && status == RBV_OK; c++)
-    part[c] = rbv_is_friction(&p->m->column[c]) ? chi[c] : 0;
-  if (status == RBV_OK) status = rbv_dynamics_set(p->drives, part, false);
+    part[c] = rbv_is_friction(&p->m->column[c]) == friction ? chi[c] : 0;
+  if (status == RBV_OK) status = rbv_dynamics_set(*out, part, !friction && p->info->loaded);
   rbv_free(part);
   return status;
 }
@@ -220,14 +274,16 @@ static rbv_status pass(series_work *p, rbv_motion *motion, const double *chi) {
   layout(p, &carve);
   rbv_status status = rbv_dynamics_new(&p->dynamics, p->m);
   if (status == RBV_OK) status = rbv_dynamics_set(p->dynamics, chi, p->info->loaded);
-  if (status == RBV_OK) status = new_drives(p, chi);
+  if (status == RBV_OK) status = new_part(&p->drives, p, chi, true);
+  if (status == RBV_OK) status = new_part(&p->links, p, chi, false);
   for (int r = 0; r < p->m->nrow && decimates(p) && status == RBV_OK; r++)
     status = rbv_decimator_new(&p->decimator[r], p->info->count, CHANNELS, &p->decimate);
   if (status == RBV_OK) status = run(p, motion);
   for (int r = 0; r < p->m->nrow; r++) rbv_decimator_free(p->decimator[r]);
   rbv_dynamics_free(p->dynamics);
   rbv_dynamics_free(p->drives);
-  p->dynamics = p->drives = NULL;
+  rbv_dynamics_free(p->links);
+  p->dynamics = p->drives = p->links = NULL;
   rbv_free(memory);
   return status;
 }
@@ -257,12 +313,12 @@ static void append(report_series *s, const series_work *p, double offset) {
       const extreme *e[KINDS];
       for (int kind = 0; kind < KINDS; kind++)
         e[kind] = p->extreme + ((ptrdiff_t)kind * p->m->nrow + r) * p->total + p->seen + i;
-      double pair[3][2];
-      for (int kind = 0; kind < RAW; kind++) put_pair(pair[kind], e[kind]);
+      for (int kind = 0; kind < SERIES_LINES; kind++) {
+        double pair[2];
+        put_pair(pair, e[kind]);
+        for (int h = 0; h < n; h++) s->row[r].line[kind][s->count + h] = pair[h];
+      }
       for (int h = 0; h < n; h++) {
-        s->row[r].measured[s->count + h] = pair[MEASURED][h];
-        s->row[r].predicted[s->count + h] = pair[PREDICTED][h];
-        s->row[r].residual[s->count + h] = pair[RESIDUAL][h];
         s->row[r].low[s->count + h] = e[RAW]->any ? e[RAW]->low : NAN;
         s->row[r].high[s->count + h] = e[RAW]->any ? e[RAW]->high : NAN;
       }
@@ -273,26 +329,35 @@ static void append(report_series *s, const series_work *p, double offset) {
 
 static void append_break(report_series *s, int nrow, double t) {
   s->t[s->count] = t;
-  for (int r = 0; r < nrow; r++)
-    s->row[r].measured[s->count] = s->row[r].predicted[s->count] = s->row[r].residual[s->count] =
-        s->row[r].low[s->count] = s->row[r].high[s->count] = NAN;
+  for (int r = 0; r < nrow; r++) {
+    for (int kind = 0; kind < SERIES_LINES; kind++) s->row[r].line[kind][s->count] = NAN;
+    s->row[r].low[s->count] = s->row[r].high[s->count] = NAN;
+  }
   s->count++;
 }
 
 static void layout_series(report_series *s, const rbv_model *m, ptrdiff_t most, rbv_arena *a) {
   s->t = RBV_TAKE(a, most, double);
   s->row = RBV_TAKE(a, m->nrow, row_series);
-  s->fastest = RBV_TAKE(a, m->njoint, double);
+  s->range = RBV_TAKE(a, m->njoint, joint_range);
+  for (int j = 0; j < m->njoint; j++) {
+    joint_range own;
+    for (int d = 0; d < SERIES_STATES; d++) {
+      own.of[d] = (visited_range){NAN, NAN};
+      own.visited[d] = RBV_TAKE(a, SERIES_VISITED, double);
+    }
+    if (a->base) s->range[j] = own;
+  }
   for (int r = 0; r < m->nrow; r++) {
-    row_series own = {.measured = RBV_TAKE(a, most, double),
-                      .predicted = RBV_TAKE(a, most, double),
-                      .residual = RBV_TAKE(a, most, double),
+    row_series own = {.recorded = RBV_TAKE(a, SERIES_SPECTRUM, double),
+                      .unexplained = RBV_TAKE(a, SERIES_SPECTRUM, double),
                       .low = RBV_TAKE(a, most, double),
                       .high = RBV_TAKE(a, most, double),
                       .velocity = RBV_TAKE(a, SERIES_SCATTER, double),
                       .scatter = RBV_TAKE(a, SERIES_SCATTER, double),
                       .friction = RBV_TAKE(a, SERIES_SCATTER, double),
                       .load = RBV_TAKE(a, SERIES_SCATTER, double)};
+    for (int kind = 0; kind < SERIES_LINES; kind++) own.line[kind] = RBV_TAKE(a, most, double);
     if (a->base) s->row[r] = own;
   }
 }
@@ -347,6 +412,7 @@ rbv_status rbv_series_new(report_series *out, const rbv_model *m, rbv_motion *co
   }
   p.total = intervals;
   p.every = rows / SERIES_SCATTER + 1;
+  p.visits = rows * p.decimate.factor / SERIES_VISITED + 1;
   double offset = 0;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {
     measure_motion(&p, motions[i], filter, from, to);

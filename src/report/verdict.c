@@ -48,7 +48,14 @@ rbv_status rbv_report_add_reason(report *r, rbv_verdict level, const char *rule,
     rbv_text_free(text);
     return RBV_EMEM;
   }
-  r->reason[r->nreason++] = (rbv_reason){level, rule, text->data};
+  r->reason[r->nreason++] =
+      (rbv_reason){level, rule, text->data, .passed = level == RBV_VERDICT_USABLE};
+  return RBV_OK;
+}
+
+rbv_status rbv_report_add_note(report *r, const char *rule, rbv_text *text) {
+  RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_USABLE, rule, text));
+  r->reason[r->nreason - 1].passed = false;
   return RBV_OK;
 }
 
@@ -160,6 +167,8 @@ static rbv_status rule_identifiability(report *r) {
                    " %d of them %s determined by the prior: the data contain little about %s.",
                    held, held == 1 ? "is" : "are", held == 1 ? "it" : "them");
   rbv_text_free(&names);
+  // what only the prior determines has not passed
+  if (open == 0 && held > 0) return rbv_report_add_note(r, "identifiability", &text);
   return rbv_report_add_reason(r, level, "identifiability", &text);
 }
 
@@ -217,8 +226,9 @@ static rbv_status rule_colour(report *r) {
                    "time and are typically %.1f times those of white noise.",
                    blocks, inflation);
   if (cured == n) rbv_text_put(&text, " With twice the decimation the residual would be white.");
-  const rbv_verdict level = inflation > INFLATION_CARE ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE;
-  return rbv_report_add_reason(r, level, "residual", &text);
+  if (inflation > INFLATION_CARE)
+    return rbv_report_add_reason(r, RBV_VERDICT_CARE, "residual", &text);
+  return rbv_report_add_note(r, "residual", &text);
 }
 
 /* what the standard deviations do not contain */
@@ -232,7 +242,7 @@ static rbv_status rule_motions(report *r) {
     rbv_text_put(&text, "Record a second, different motion and identify with both.");
   else
     rbv_text_put(&text, "Identify with the recordings of the validation too, and compare.");
-  return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "motions", &text);
+  return rbv_report_add_note(r, "motions", &text);
 }
 
 static rbv_status rule_mask(report *r) {
@@ -253,7 +263,7 @@ static rbv_status rule_choice(report *r) {
   if (r->result->choice && r->result->choice[0]) {
     rbv_text text = {0};
     rbv_text_print(&text, "The method was chosen from the data: %s.", r->result->choice);
-    RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_USABLE, "choice", &text));
+    RBV_TRY(rbv_report_add_note(r, "choice", &text));
   }
   if (!rbv_report_from_reference(r)) return RBV_OK;
   rbv_text text = {0};
@@ -319,7 +329,7 @@ static rbv_status rule_bodies(report *r) {
                  "Physical consistency was not checked: base parameters do not determine single "
                  "links. Estimate consistent standard parameters to check it (option "
                  "consistent).");
-    return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "consistency", &text);
+    return rbv_report_add_note(r, "consistency", &text);
   }
   rbv_verdict level = RBV_VERDICT_USABLE;
   if (!s->converged) {
@@ -570,7 +580,7 @@ static rbv_status rule_recordings(report *r) {
   }
   if (n == 0) return RBV_OK;
   rbv_text_put(&gaps, ".");
-  return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "gaps", &gaps);
+  return rbv_report_add_note(r, "gaps", &gaps);
 }
 
 rbv_status rbv_report_apply_rules(report *r) {

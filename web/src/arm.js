@@ -50,6 +50,19 @@ function between(mesh, a, b) {
   mesh.scale.set(1, length, 1);
 }
 
+// a link as a solid ellipsoid of the same mass and inertia, in the frame of its joint
+function ellipsoid(body, material) {
+  const mesh = new Mesh(new SphereGeometry(1, 32, 20), material);
+  const a = body.axes, s = body.semi.map((x) => Math.max(x, 1e-3)), c = body.centre;
+  // the sign of the third axis makes a rotation of the principal axes
+  const turn = a[0] * (a[4] * a[8] - a[5] * a[7]) - a[3] * (a[1] * a[8] - a[2] * a[7]) + a[6] * (a[1] * a[5] - a[2] * a[4]) < 0 ? -1 : 1;
+  mesh.matrixAutoUpdate = false;
+  mesh.own = new Matrix4().set(
+    a[0] * s[0], a[3] * s[1], turn * a[6] * s[2], c[0], a[1] * s[0], a[4] * s[1], turn * a[7] * s[2], c[1],
+    a[2] * s[0], a[5] * s[1], turn * a[8] * s[2], c[2], 0, 0, 0, 1);
+  return mesh;
+}
+
 class Arm {
   constructor(spec, reach) {
     this.chain = chainOf(spec.joints);
@@ -69,7 +82,25 @@ class Arm {
       const ends = [0, 1].map(() => this.add(new Mesh(new SphereGeometry(c.radius, 24, 16), material)));
       return { mesh, ends, link: c.link, from: new Vector3(...c.from), to: new Vector3(...c.to) };
     });
+    const glass = () => new MeshStandardMaterial({ roughness: 0.6, transparent: true, opacity: 0.45, depthWrite: false });
+    this.glass = { file: glass(), identified: glass() };
+    this.links = { file: [], identified: [] };
+    for (const b of spec.bodies ?? [])
+      for (const which of Object.keys(this.links))
+        if (b[which]) this.links[which].push({ mesh: this.add(ellipsoid(b[which], this.glass[which])), link: b.link });
+    this.show("none");
     this.colours();
+  }
+  // "none", "file", "identified" or "both": which ellipsoids are visible; the skin is thin then
+  show(what) {
+    this.shown = what;
+    for (const which of Object.keys(this.links))
+      for (const { mesh } of this.links[which]) mesh.visible = what === which || what === "both";
+    const plain = what === "none";
+    this.guess.visible = plain;
+    this.skin.transparent = this.drum.transparent = !plain;
+    this.skin.opacity = this.drum.opacity = plain ? 1 : 0.25;
+    this.skin.needsUpdate = this.drum.needsUpdate = true;
   }
   add(mesh) {
     this.group.add(mesh);
@@ -79,6 +110,8 @@ class Arm {
     this.skin.color = colour("c1");
     this.drum.color = colour("c2");
     this.guess.color = colour("c4");
+    this.glass.file.color = colour("c1");
+    this.glass.identified.color = colour("c2");
   }
   pose(q) {
     const poses = posesAt(this.chain, q);
@@ -96,6 +129,8 @@ class Arm {
       b.ends[1].position.copy(b.to).applyMatrix4(pose);
       between(b.mesh, b.ends[0].position, b.ends[1].position);
     }
+    for (const which of Object.keys(this.links))
+      for (const { mesh, link } of this.links[which]) mesh.matrix.multiplyMatrices(poses[link], mesh.own);
     return at[at.length - 1];
   }
 }
@@ -111,6 +146,22 @@ function reachOf(spec) {
   return sum > 0 ? sum : 1;
 }
 
+// names of what the links can be shown as, if there is anything to show
+function linkChoice(bar, arm) {
+  const has = (which) => arm.links[which].length > 0;
+  if (!has("file") && !has("identified")) return null;
+  const label = document.createElement("label");
+  label.textContent = "links as ellipsoids ";
+  const select = document.createElement("select");
+  select.className = "link-choice";
+  const both = has("file") && has("identified");
+  for (const [value, text, shown] of [["none", "off", true], ["file", "robot file", has("file")], ["identified", "identified", has("identified")], ["both", "before and after", both]])
+    if (shown) select.add(new Option(text, value));
+  label.append(select);
+  bar.append(label);
+  return select;
+}
+
 function player(figure) {
   const bar = document.createElement("div");
   bar.className = "player";
@@ -119,7 +170,7 @@ function player(figure) {
     '<output></output><label>speed <select><option value="0.25">¼</option><option value="1" selected>1</option><option value="4">4</option><option value="16">16</option></select></label>';
   figure.append(bar);
   return {
-    button: bar.querySelector("button"), slider: bar.querySelector("input"),
+    bar, button: bar.querySelector("button"), slider: bar.querySelector("input"),
     output: bar.querySelector("output"), speed: bar.querySelector("select"),
   };
 }
@@ -135,6 +186,8 @@ export function drawArm(spec) {
   }
   const stage = document.createElement("div");
   stage.className = "stage";
+  renderer.domElement.setAttribute("role", "img");
+  renderer.domElement.setAttribute("aria-label", "the arm in motion, in three dimensions");
   stage.append(renderer.domElement);
   figure.append(stage);
   figure.classList.add("enhanced");
@@ -193,6 +246,7 @@ export function drawArm(spec) {
   controls.enableDamping = false;
 
   const ui = player(figure);
+  const choice = linkChoice(ui.bar, arm);
   const state = { time: 0, playing: false, frames: 0 };
   const draw = () => {
     arm.pose(positions(state.time));
@@ -213,6 +267,10 @@ export function drawArm(spec) {
     camera.updateProjectionMatrix();
     draw();
   };
+  choice?.addEventListener("change", () => {
+    arm.show(choice.value);
+    draw();
+  });
   let last = 0;
   const tick = (now) => {
     if (!state.playing) return;
@@ -244,5 +302,5 @@ export function drawArm(spec) {
   window.addEventListener("resize", size);
   lay();
   size();
-  return { state, spec, tip: (frame) => arm.pose(Array.from(q.slice(frame * n, (frame + 1) * n))).toArray() };
+  return { state, spec, arm, tip: (frame) => arm.pose(Array.from(q.slice(frame * n, (frame + 1) * n))).toArray() };
 }

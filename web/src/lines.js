@@ -9,8 +9,14 @@ export function floats(text) {
   return new Float32Array(bytes.buffer);
 }
 
-// uPlot draws a gap for null
-const gaps = (values) => Array.from(values, (v) => (Number.isNaN(v) ? null : v));
+// a line with 16 bits per value; uPlot draws a gap for null
+function decode({ low, step, data }) {
+  const raw = atob(data);
+  return Array.from({ length: raw.length / 2 }, (_, k) => {
+    const n = raw.charCodeAt(2 * k) + 256 * raw.charCodeAt(2 * k + 1);
+    return n === 65535 ? null : low + step * n;
+  });
+}
 
 const number = (v) => (v == null ? "–" : Number(v.toPrecision(4)).toString());
 
@@ -19,7 +25,7 @@ const kinds = {
   torque: {
     height: 200,
     word: () => "torque",
-    data: (row) => ["high", "low", "measured", "predicted"].map((n) => gaps(floats(row[n]))),
+    data: (row) => ["high", "low", "measured", "predicted"].map((n) => decode(row[n])),
     // the measured line is wider, so that it is visible behind a correct prediction
     series: [{ label: "recorded, largest" }, { label: "recorded, smallest" }, { label: "measured", colour: "c1", width: 4, alpha: "99" }, { label: "predicted", colour: "c2", width: 1.6 }],
     band: [1, 2],
@@ -29,15 +35,26 @@ const kinds = {
   residual: {
     height: 150,
     word: () => "residual",
-    data: (row) => [gaps(floats(row.residual))],
+    data: (row) => [decode(row.residual)],
     series: [{ label: "residual", colour: "c3", width: 1.2 }],
     shown: [1],
+  },
+  split: {
+    height: 200,
+    word: () => "torque",
+    data: (row) => ["gravity", "inertia", "coriolis", "friction", "residual"].map((n) => decode(row[n])),
+    series: [
+      { label: "gravity", colour: "c1", width: 1.6 }, { label: "inertia", colour: "c2", width: 1.6 },
+      { label: "Coriolis and centrifugal", colour: "c3", width: 1.6 }, { label: "friction", colour: "c5", width: 1.6 },
+      { label: "unexplained", colour: "c4", width: 1.2 },
+    ],
+    shown: [1, 2, 3, 4, 5],
   },
   plan: {
     height: 165,
     word: (row) => row.quantity,
     data: (row) => {
-      const value = gaps(floats(row.value));
+      const value = decode(row.value);
       return [value, value.map(() => row.lower), value.map(() => row.upper)];
     },
     series: [{ label: "planned", colour: "c1", width: 1.6 }, { label: "lower limit", colour: "c2", width: 1.2, dash: [5, 4] }, { label: "upper limit", colour: "c2", width: 1.2, dash: [5, 4] }],

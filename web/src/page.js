@@ -41,8 +41,19 @@
     save(button.dataset.save, fileOf(button.closest("figure").querySelector("svg.fig")));
   for (const button of document.querySelectorAll("[data-save]"))
     button.addEventListener("click", () => saveFigure(button));
-  document.querySelector("[data-save-all]").addEventListener("click", () => {
+  document.querySelector("[data-save-all]")?.addEventListener("click", () => {
     // one after another: browsers drop simultaneous downloads
     document.querySelectorAll("[data-save]").forEach((b, i) => setTimeout(() => saveFigure(b), 150 * i));
   });
+
+  // regions that scroll can be reached by keyboard
+  const reach = () => {
+    for (const region of document.querySelectorAll(".scroll, .pan")) {
+      const scrolls = region.scrollWidth > region.clientWidth + 1 || region.scrollHeight > region.clientHeight + 1;
+      if (scrolls) region.tabIndex = 0;
+      else region.removeAttribute("tabindex");
+    }
+  };
+  window.addEventListener("resize", reach);
+  reach();
 })();

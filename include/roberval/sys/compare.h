@@ -116,6 +116,62 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_compare_fleet(rbv_fleet **out,
                                                     double alarm);
 RBV_API void rbv_fleet_free(rbv_fleet *fleet);
 
+/* ---- history of a fleet ---- */
+
+/* A change of one parameter of one robot that chance does not explain. */
+typedef struct {
+  int robot, parameter;
+  int found;            /* period in which it became significant */
+  int started;          /* period with which it most likely started */
+  double before, after; /* means of the periods before and since then, without the common change */
+  double z;             /* in the period found, in sigma */
+} rbv_change;
+
+/*
+ * Robots of one type over periods of time, for example months. A robot is compared with itself, so
+ * that robots may differ. A change that all robots share, such as friction in winter, is no change
+ * of a robot: with five or more robots the median polish of the table robot x period removes it,
+ * and periods with fewer than five results are left out.
+ *
+ * In every period t, all starts s of a change are tried: z is the difference of the means of
+ * periods s to t and of the periods before s, in its sigma, and the largest |z| counts. This finds
+ * a step in the period in which it is large enough, and a slow trend when its sum is. The sigma of
+ * a value is that of the result, but at least the median of all robots and periods, times the
+ * inflation of the parameter: how much larger the robust scatter between neighbouring periods is,
+ * at least 1. Since that is uncertain, z is compared with Student's t; its level is the required
+ * probability of a false alarm divided by the number of all comparisons: robots x parameters x
+ * pairs (s, t). So the probability of one or more false alarms in the whole history is at most the
+ * given one, however the estimates depend on each other.
+ *
+ * Arrays of cells: robot r, period t and parameter p at [r + nrobot (t + nperiod p)].
+ */
+typedef struct {
+  int nrobot, nperiod, nparameter;
+  const char **name, **unit; /* nparameter; borrowed from the results */
+  double *value;             /* cells; NaN: none */
+  double *sigma;             /* cells, as used, without the inflation */
+  double *z;                 /* cells: largest change up to period t */
+  double *common;    /* common change since the first period, of period t at [t + nperiod p] */
+  double *inflation; /* nparameter */
+  double *limit;     /* nparameter: of |z| */
+  int comparisons;
+  int changed; /* robots with at least one change */
+  int count;
+  rbv_change *change; /* count; by robot, then by the period in which they were found */
+  void *memory;
+} rbv_history;
+
+/*
+ * Compare every robot with its own past. Parameters are matched by name.
+ *
+ *   results  in  nrobot x nperiod: robot r in period t at [r + nrobot t]; NULL: no result
+ *   alarm    in  probability of one or more false alarms in the whole history, in (0, 1)
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_compare_history(rbv_history **out,
+                                                      const rbv_result *const *results, int nrobot,
+                                                      int nperiod, double alarm);
+RBV_API void rbv_history_free(rbv_history *history);
+
 #ifdef __cplusplus
 }
 #endif

@@ -220,6 +220,15 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_comparable_error(double *used, double *hel
                                                        int threads);
 
 /*
+ * The same for every torque row as well.
+ *
+ *   used_rows, held_rows  out  row_count each, or NULL
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_comparable_rows(
+    double *used_rows, double *held_rows, double *used, double *held, const rbv_model *model,
+    rbv_motion *const *motions, int nmotion, const double *chi, double holdout, int threads);
+
+/*
  * Whether the torques that a robust method clipped are outliers. If not, clipping biases the
  * estimate, mostly of friction.
  *

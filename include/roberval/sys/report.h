@@ -15,6 +15,7 @@
 #include <roberval/report.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
+#include <roberval/sys/compare.h>
 #include <roberval/sys/control.h>
 #include <roberval/sys/design.h>
 #include <roberval/sys/equations.h>
@@ -42,6 +43,7 @@ typedef struct {
   rbv_verdict level; /* verdict if this were the only reason */
   const char *rule;  /* "validation": short and stable name of the rule */
   const char *text;  /* sentences */
+  bool passed;       /* a check with a good outcome; usable without it: information only */
 } rbv_reason;
 
 /* All pointers are borrowed for the call. */
@@ -116,6 +118,35 @@ typedef struct {
 /* Its page: verdict, values with sigma, lines for controllers. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_payload(rbv_report **out,
                                                      const rbv_payload_page *page);
+
+/* A comparison of results of one robot. All pointers are borrowed. */
+typedef struct {
+  int count;
+  const char *const *name; /* of the runs: their files */
+  const rbv_result *const *result;
+  const rbv_comparison *comparison;
+  const double *cross;  /* comparable error of run i on the recordings of run k, at [i + k count];
+                           NULL: not known */
+  const double *others; /* median error of each run on those of the others; NULL: not known */
+  int best;             /* run that predicts the others' recordings best; -1: none */
+} rbv_compare_page;
+
+/* Its page: errors of all results, differences of parameters, options that differ. No verdict. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_compare(rbv_report **out,
+                                                     const rbv_compare_page *page);
+
+/* A fleet over periods of time. All pointers are borrowed. */
+typedef struct {
+  const char *type;          /* name of the robot's type */
+  const char *const *robot;  /* names */
+  const char *const *period; /* names, in order of time */
+  const rbv_history *history;
+  double alarm; /* probability of false alarms that the history was computed with */
+  int nresult;
+} rbv_fleet_page;
+
+/* Its page: who needs attention, maps robot x parameter and robot x period, trends. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_fleet(rbv_report **out, const rbv_fleet_page *page);
 
 /*
  * Figures without a page; html is NULL.

@@ -1,0 +1,361 @@
+/* Changes of the robots of a fleet over periods of time. */
+#include <math.h>
+#include <roberval/sys/compare.h>
+#include <roberval/sys/stats.h>
+#include <string.h>
+
+#include "base/support.h"
+#include "compare/match_names.h"
+
+#define ROBOTS_COMMON 5     // needed to estimate a change that all robots share
+#define POLISH 20           // steps of the median polish
+#define DEVIATION 1.4826    // sigma of a normal variable over its median absolute deviation
+#define MEDIAN_COST 1.5708  // variance of a median over that of a mean
+#define EFFICIENCY \
+  0.25                // degrees of freedom per difference of neighbouring periods: 0.37 for the
+                      // median absolute deviation, 2/3 because neighbours share a period
+#define OWN_LEAST 40  // differences from which a parameter has its own scatter
+
+/* one parameter of all robots and periods, robot r and period t at [r + nrobot t]; NaN: none */
+typedef struct {
+  int nrobot, nperiod;
+  const double *value;
+  double *sigma;  // at least the median of all
+  double *rest;   // value without the common change
+  double *common;
+  double *work;
+} table;
+
+static double median(double *x, int n) {
+  if (n == 0) return NAN;
+  const double low = rbv_select(x, n, (n - 1) / 2);
+  return n % 2 ? low : (low + rbv_select(x, n, n / 2)) / 2;
+}
+
+/* ---- one parameter ---- */
+
+static void use_sigmas(table *a, const double *sigma) {
+  const int cells = a->nrobot * a->nperiod;
+  int n = 0;
+  for (int k = 0; k < cells; k++)
+    if (isfinite(a->value[k])) a->work[n++] = sigma[k];
+  const double least = median(a->work, n);
+  for (int k = 0; k < cells; k++) a->sigma[k] = fmax(sigma[k], least);
+}
+
+/* subtract from rest the medians of all rows (robots) or columns (periods) of the table; columns
+ * are added to common. Returns the largest median. */
+static double sweep(table *a, bool columns) {
+  const int lines = columns ? a->nperiod : a->nrobot, length = columns ? a->nrobot : a->nperiod;
+  double largest = 0;
+  for (int i = 0; i < lines; i++) {
+    double *first = a->rest + (columns ? i * a->nrobot : i);
+    const int step = columns ? 1 : a->nrobot;
+    int n = 0;
+    for (int k = 0; k < length; k++)
+      if (isfinite(first[k * step])) a->work[n++] = first[k * step];
+    if (n == 0) continue;
+    const double m = median(a->work, n);
+    for (int k = 0; k < length; k++) first[k * step] -= m;
+    if (columns) a->common[i] += m;
+    largest = fmax(largest, fabs(m));
+  }
+  return largest;
+}
+
+/* a period with too few robots says nothing about the common change */
+static void leave_out_periods(table *a) {
+  for (int t = 0; t < a->nperiod; t++) {
+    double *column = a->rest + t * a->nrobot;
+    int n = 0;
+    for (int r = 0; r < a->nrobot; r++) n += isfinite(column[r]);
+    for (int r = 0; r < a->nrobot && n < ROBOTS_COMMON; r++) column[r] = NAN;
+  }
+}
+
+/* median polish: levels of the robots and a change that they share */
+static void split_common(table *a) {
+  const int cells = a->nrobot * a->nperiod;
+  double spread = 0;
+  memcpy(a->rest, a->value, (size_t)cells * sizeof *a->rest);
+  memset(a->common, 0, (size_t)a->nperiod * sizeof *a->common);
+  if (a->nrobot < ROBOTS_COMMON) return;
+  leave_out_periods(a);
+  for (int k = 0; k < cells; k++)
+    if (isfinite(a->sigma[k])) spread = fmax(spread, a->sigma[k]);
+  for (int i = 0; i < POLISH; i++) {
+    const double robots = sweep(a, false);
+    if (fmax(robots, sweep(a, true)) < 1e-6 * spread && i > 0) break;
+  }
+  // the first period is the reference
+  const double first = a->common[0];
+  for (int t = 0; t < a->nperiod; t++) a->common[t] -= first;
+}
+
+/* the last period before t in which robot r has a value; -1: none */
+static int period_before(const table *a, int r, int t) {
+  do t--;
+  while (t >= 0 && !isfinite(a->rest[r + t * a->nrobot]));
+  return t;
+}
+
+/* differences between neighbouring periods, in sigma; returns their number */
+static int differences(double *out, const table *a) {
+  int n = 0;
+  for (int r = 0; r < a->nrobot; r++)
+    for (int t = 1; t < a->nperiod; t++) {
+      const int here = r + t * a->nrobot, last = period_before(a, r, t);
+      if (!isfinite(a->rest[here]) || last < 0) continue;
+      const int there = r + last * a->nrobot;
+      out[n++] = fabs(a->rest[here] - a->rest[there]) / hypot(a->sigma[here], a->sigma[there]);
+    }
+  return n;
+}
+
+/* ---- changes ---- */
+
+typedef struct {
+  double weight, mean;
+} group;
+
+static void include(group *g, double x, double sigma) {
+  const double w = 1 / (sigma * sigma);
+  g->weight += w;
+  g->mean += w / g->weight * (x - g->mean);
+}
+
+/* periods [from, to] of robot r */
+static group mean_of(const table *a, int r, int from, int to) {
+  group g = {0};
+  for (int t = from; t <= to; t++)
+    if (isfinite(a->rest[r + t * a->nrobot]))
+      include(&g, a->rest[r + t * a->nrobot], a->sigma[r + t * a->nrobot]);
+  return g;
+}
+
+/* variance of a difference with the error of the common change, over that without */
+static double common_cost(const table *a, int t) {
+  int n = 0;
+  for (int r = 0; r < a->nrobot; r++) n += isfinite(a->rest[r + t * a->nrobot]);
+  return a->nrobot >= ROBOTS_COMMON ? 1 + MEDIAN_COST / n : 1;
+}
+
+/* the change up to period t that is largest in sigma, and the period with which it starts; 0: none
+ */
+static double largest_change(int *start, const table *a, int r, int t, double inflation) {
+  double largest = 0;
+  *start = -1;
+  if (!isfinite(a->rest[r + t * a->nrobot])) return 0;
+  const double cost = common_cost(a, t);
+  for (int s = t; s > 0; s--) {
+    if (!isfinite(a->rest[r + s * a->nrobot])) continue;
+    const group before = mean_of(a, r, 0, s - 1), since = mean_of(a, r, s, t);
+    if (!(before.weight > 0)) break;
+    const double z = (since.mean - before.mean) /
+                     (inflation * sqrt(cost * (1 / before.weight + 1 / since.weight)));
+    if (!(fabs(z) > fabs(largest))) continue;
+    largest = z;
+    *start = s;
+  }
+  return largest;
+}
+
+/* pairs of a start and a period that are compared */
+static int comparisons_of(const table *a) {
+  int count = 0;
+  for (int r = 0; r < a->nrobot; r++) {
+    int n = 0;
+    for (int t = 0; t < a->nperiod; t++) n += isfinite(a->rest[r + t * a->nrobot]);
+    count += n * (n - 1) / 2;
+  }
+  return count;
+}
+
+/* ---- the fleet ---- */
+
+typedef struct {
+  rbv_history *h;
+  double *rest;     // as value
+  double *scratch;  // differences of all parameters
+  double *dof;      // nparameter
+  int *ndifference;
+} history_work;
+
+static void layout(rbv_history *h, rbv_arena *a) {
+  const size_t cells = (size_t)h->nrobot * (size_t)h->nperiod, n = (size_t)h->nparameter;
+  h->name = RBV_TAKE(a, n, const char *);
+  h->unit = RBV_TAKE(a, n, const char *);
+  h->value = RBV_TAKE(a, cells * n, double);
+  h->sigma = RBV_TAKE(a, cells * n, double);
+  h->z = RBV_TAKE(a, cells * n, double);
+  h->common = RBV_TAKE(a, (size_t)h->nperiod * n, double);
+  h->inflation = RBV_TAKE(a, n, double);
+  h->limit = RBV_TAKE(a, n, double);
+  h->change = RBV_TAKE(a, (size_t)h->nrobot * n, rbv_change);
+}
+
+static void layout_work(history_work *w, const rbv_history *h, rbv_arena *a) {
+  const size_t cells = (size_t)h->nrobot * (size_t)h->nperiod, n = (size_t)h->nparameter;
+  w->rest = RBV_TAKE(a, cells * n, double);
+  w->scratch = RBV_TAKE(a, cells * (n + 1), double);
+  w->dof = RBV_TAKE(a, n, double);
+  w->ndifference = RBV_TAKE(a, n, int);
+}
+
+static table table_of(const history_work *w, int p) {
+  const rbv_history *h = w->h;
+  const ptrdiff_t cells = (ptrdiff_t)h->nrobot * h->nperiod;
+  return (table){.nrobot = h->nrobot,
+                 .nperiod = h->nperiod,
+                 .value = h->value + p * cells,
+                 .sigma = h->sigma + p * cells,
+                 .rest = w->rest + p * cells,
+                 .common = h->common + (ptrdiff_t)p * h->nperiod,
+                 .work = w->scratch};
+}
+
+static void gather(rbv_history *h, const rbv_result *const *results) {
+  const int cells = h->nrobot * h->nperiod;
+  for (int p = 0; p < h->nparameter; p++)
+    for (int k = 0; k < cells; k++) {
+      const rbv_parameter *found = results[k] ? rbv_match_find(results[k], h->name[p]) : NULL;
+      const bool usable = rbv_match_usable(found);
+      h->value[k + (ptrdiff_t)p * cells] = usable ? found->value : NAN;
+      h->sigma[k + (ptrdiff_t)p * cells] = usable ? found->sigma : NAN;
+    }
+}
+
+/*
+ * How much larger the scatter between periods is than the sigmas say, and the degrees of freedom of
+ * this number. With few differences it is the larger one of the parameter's own and that of all.
+ */
+static void find_inflation(history_work *w) {
+  rbv_history *h = w->h;
+  double *all = w->scratch + (ptrdiff_t)h->nrobot * h->nperiod;
+  int total = 0;
+  for (int p = 0; p < h->nparameter; p++) {
+    const table a = table_of(w, p);
+    double *own = all + total;
+    w->ndifference[p] = differences(own, &a);
+    total += w->ndifference[p];
+    memcpy(w->scratch, own, (size_t)w->ndifference[p] * sizeof *own);
+    h->inflation[p] = DEVIATION * median(w->scratch, w->ndifference[p]);
+  }
+  const double pooled = DEVIATION * median(all, total);
+  for (int p = 0; p < h->nparameter; p++) {
+    const bool few = w->ndifference[p] < OWN_LEAST;
+    h->inflation[p] = fmax(1, few ? fmax(h->inflation[p], pooled) : h->inflation[p]);
+    w->dof[p] = EFFICIENCY * (few ? total : w->ndifference[p]);
+  }
+}
+
+static rbv_status find_limits(history_work *w, double alarm) {
+  rbv_history *h = w->h;
+  for (int p = 0; p < h->nparameter; p++) {
+    const table a = table_of(w, p);
+    h->comparisons += comparisons_of(&a);
+  }
+  for (int p = 0; p < h->nparameter; p++) {
+    h->limit[p] = INFINITY;
+    if (w->dof[p] > 0 && h->comparisons > 0)
+      RBV_TRY(rbv_stats_student_quantile(&h->limit[p], alarm / (2. * h->comparisons),
+                                         RBV_TAIL_UPPER, w->dof[p]));
+  }
+  return RBV_OK;
+}
+
+/* sorted by robot, then by the period in which it was found, then by size; stable */
+static bool comes_before(const rbv_change *a, const rbv_change *b) {
+  if (a->robot != b->robot) return a->robot < b->robot;
+  if (a->found != b->found) return a->found < b->found;
+  return fabs(a->z) >= fabs(b->z);
+}
+
+static void add(rbv_history *h, rbv_change c) {
+  int k = h->count++;
+  for (; k > 0 && !comes_before(&h->change[k - 1], &c); k--) h->change[k] = h->change[k - 1];
+  h->change[k] = c;
+}
+
+static void find_changes(history_work *w, int p) {
+  rbv_history *h = w->h;
+  const table a = table_of(w, p);
+  double *z = h->z + (ptrdiff_t)p * h->nrobot * h->nperiod;
+  for (int r = 0; r < h->nrobot; r++) {
+    rbv_change c = {.robot = r, .parameter = p, .found = -1};
+    for (int t = 0; t < h->nperiod; t++) {
+      int start;
+      z[r + t * h->nrobot] = largest_change(&start, &a, r, t, h->inflation[p]);
+      if (c.found >= 0 || !(fabs(z[r + t * h->nrobot]) > h->limit[p])) continue;
+      c.found = t;
+      c.started = start;
+      c.z = z[r + t * h->nrobot];
+    }
+    if (c.found < 0) continue;
+    // with all periods the start is known better than when the change was found
+    int start;
+    const double last = largest_change(&start, &a, r, h->nperiod - 1, h->inflation[p]);
+    if (fabs(last) > h->limit[p] && start <= c.found) c.started = start;
+    c.before = mean_of(&a, r, 0, c.started - 1).mean;
+    c.after = mean_of(&a, r, c.started, h->nperiod - 1).mean;
+    // back to values as estimated: the level of the robot was removed with the common change
+    double level = NAN;
+    for (int t = 0; t < h->nperiod && !isfinite(level); t++)
+      level = a.value[r + t * h->nrobot] - a.rest[r + t * h->nrobot] - a.common[t];
+    c.before += level;
+    c.after += level;
+    add(h, c);
+  }
+}
+
+void rbv_history_free(rbv_history *h) {
+  if (h) rbv_free(h->memory);
+}
+
+rbv_status rbv_compare_history(rbv_history **out, const rbv_result *const *results, int nrobot,
+                               int nperiod, double alarm) {
+  *out = NULL;
+  if (!results || nrobot < 1 || nperiod < 2 || !(alarm > 0 && alarm < 1))
+    return rbv_fail(RBV_EARG,
+                    "a history needs robots, two or more periods, and a probability of false "
+                    "alarms between 0 and 1");
+  RBV_TRY(rbv_match_robot(results, nrobot * nperiod));
+  rbv_history sizes = {.nrobot = nrobot,
+                       .nperiod = nperiod,
+                       .nparameter = rbv_match_collect(NULL, NULL, results, nrobot * nperiod)};
+  history_work w;
+  rbv_arena measure = {0}, measure_work = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_history);
+  layout(&sizes, &measure);
+  layout_work(&w, &sizes, &measure_work);
+  char *memory = rbv_alloc(measure.used), *scratch = rbv_alloc(measure_work.used);
+  if (!memory || !scratch) {
+    rbv_free(memory);
+    rbv_free(scratch);
+    return RBV_EMEM;
+  }
+  rbv_arena carve = {.base = memory}, carve_work = {.base = scratch};
+  rbv_history *h = w.h = RBV_TAKE(&carve, 1, rbv_history);
+  *h = (rbv_history){
+      .nrobot = nrobot, .nperiod = nperiod, .nparameter = sizes.nparameter, .memory = memory};
+  layout(h, &carve);
+  layout_work(&w, h, &carve_work);
+  rbv_match_collect(h->name, h->unit, results, nrobot * nperiod);
+  gather(h, results);
+  for (int p = 0; p < h->nparameter; p++) {
+    table a = table_of(&w, p);
+    use_sigmas(&a, a.sigma);
+    split_common(&a);
+  }
+  find_inflation(&w);
+  const rbv_status status = find_limits(&w, alarm);
+  for (int p = 0; p < h->nparameter && status == RBV_OK; p++) find_changes(&w, p);
+  for (int i = 0; i < h->count; i++)
+    h->changed += i == 0 || h->change[i].robot != h->change[i - 1].robot;
+  rbv_free(scratch);
+  if (status == RBV_OK)
+    *out = h;
+  else
+    rbv_history_free(h);
+  return status;
+}
