@@ -225,7 +225,7 @@ def make(build, out):
     tag = f"py3-none-manylinux_{major}_{minor}_{os.uname().machine}"
     files[f"{info}/METADATA"] = (metadata().encode(), 0o644)
     files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: roberval\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(), 0o644)
-    files[f"{info}/entry_points.txt"] = (b"[console_scripts]\nroberval = roberval._tool:main\n", 0o644)
+    files[f"{info}/entry_points.txt"] = (b"[console_scripts]\nroberval = roberval._task:main\n", 0o644)
     record = "".join(f"{name},{digest(data)},{len(data)}\n" for name, (data, _) in files.items())
     files[f"{info}/RECORD"] = (f"{record}{info}/RECORD,,\n".encode(), 0o644)
     out.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@
 #include <roberval/result.h>
 #include <roberval/robot.h>
 #include <roberval/status.h>
+#include <roberval/task.h>
 #include <roberval/validation.h>
 #include <roberval/watch.h>
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from . import errors
 from ._prototypes import VERSION as __version__
-from ._tool import ToolOption, options
+from ._task import TaskOption, options
 from .errors import (ArgumentError, CancelledError, ClosedError, DataError, DimensionError, InputError, NotFoundError,
                      NumericalError, OptionError, OutOfMemoryError, ReadError, RobervalError, UnsupportedError,
                      WriteError)
@@ -31,7 +31,7 @@ __all__ = [
     "ArgumentError", "Base", "CancelledError", "ClosedError", "Comparison", "DataError", "DimensionError", "Finding",
     "Findings", "Friction", "InputError", "Joint", "NotFoundError", "NumericalError", "OptionError",
     "OutOfMemoryError", "Parameter", "Parameters", "Payload", "ReadError", "Reason", "Recording", "Replay", "Result",
-    "RobervalError", "Robot", "Simulation", "Study", "Svg", "ToolOption", "Trajectory", "UnsupportedError",
+    "RobervalError", "Robot", "Simulation", "Study", "Svg", "TaskOption", "Trajectory", "UnsupportedError",
     "Validation", "Value", "Verdict", "WriteError", "__version__", "again", "builtin_robots", "check", "compare",
     "errors", "excite", "export_formats", "identify", "merge", "methods", "montecarlo", "options", "payload", "simulate",
     "trajectory_formats", "validate",

@@ -8,7 +8,7 @@ from . import errors
 from ._display import table
 from ._files import Holder, private_folder
 from ._library import Option, PathLike, Progress, log, need
-from ._tool import run
+from ._task import document, run
 from .identify import _names
 from .recording import Recording, RecordingLike, recording_files
 from .result import Result, result_file
@@ -104,6 +104,7 @@ class Findings(Sequence[Finding]):
         return table(("severity", "code", "finding"), [(f.severity, f.code, f.sentence) for f in self._items])
 
 
+@document
 def check(robot: Union[PathLike, Robot], recordings: Recordings, *, loaded: Optional[Recordings] = None,
           **options: Option) -> Findings:
     """Find errors in recordings, and parameters that their motions cannot identify.
@@ -112,8 +113,10 @@ def check(robot: Union[PathLike, Robot], recordings: Recordings, *, loaded: Opti
         robot: path, name or :class:`Robot`.
         recordings: one or several paths, :class:`Recording` objects or DataFrames.
         loaded: recordings with the payload; needs ``payload=True``.
-        options: those of ``roberval check``; see ``roberval.options("check")``.
-    """
+        options: see below; those of ``roberval check``, with ``_`` for ``-``.
+
+    Options:
+{options}"""
     keep: List[Any] = []
     path, (files, with_payload), everything = _inputs(robot, dict(options), keep, recordings, loaded)
     if with_payload:
@@ -138,6 +141,7 @@ class Simulation(Recording):
     controller: str
 
 
+@document
 def simulate(robot: Union[PathLike, Robot], motion: Any, *, output: Optional[PathLike] = None,
              **options: Option) -> Simulation:
     """Simulate a robot that follows a motion in its closed loop, with errors of its sensors.
@@ -146,10 +150,12 @@ def simulate(robot: Union[PathLike, Robot], motion: Any, *, output: Optional[Pat
         robot: path, name or :class:`Robot`.
         motion: a :class:`Trajectory`, a :class:`Recording` with ``q``, or a path.
         output: write the recording here as well; it is then the file of the recording.
-        options: those of ``roberval simulate``; see ``roberval.options("simulate")``.
+        options: see below; those of ``roberval simulate``, with ``_`` for ``-``.
 
     A simulation that diverges gives the samples before; ``info["diverged"]`` says so.
-    """
+
+    Options:
+{options}"""
     path, robot_options = robot_path(robot)
     keep: List[Any] = [motion]
     if hasattr(motion, "__roberval_file__"):
@@ -161,7 +167,7 @@ def simulate(robot: Union[PathLike, Robot], motion: Any, *, output: Optional[Pat
     folder = private_folder(holder)
     target = os.fspath(output) if output is not None else os.path.join(folder, "log.csv")
     controller = everything.setdefault("save_controller", os.path.join(folder, "controller.yaml"))
-    json, done = run("simulate", [path, source], everything, extra=["--output=" + target])
+    json, done = run("simulate", [path, source], {**everything, "output": target})
     if not done:
         log.warning("%s", json.get("reason", "the simulation diverged"))
     recording = Simulation(target)
@@ -195,14 +201,17 @@ class Validation(NamedTuple):
         return table(("joint", "error"), rows)
 
 
+@document
 def validate(result: Union[PathLike, Result], recordings: Recordings, **options: Option) -> Validation:
     """Measure how well a result predicts the torques of recordings that it was not made from.
 
     Args:
         result: path or :class:`Result`.
         recordings: one or several paths, :class:`Recording` objects or DataFrames.
-        options: those of ``roberval validate``, for example ``max_error="5%"``.
-    """
+        options: see below; those of ``roberval validate``, for example ``max_error="5%"``.
+
+    Options:
+{options}"""
     keep: List[Any] = []
     source = result_file(result, keep)
     names = result._joint_names() if isinstance(result, Result) else None
@@ -248,13 +257,16 @@ class Comparison(NamedTuple):
         return table(("name", *(f"result {i}" for i in range(count)), "unit"), rows)
 
 
+@document
 def compare(*results: Union[PathLike, Result], **options: Option) -> Comparison:
     """Compare at least two results of one robot.
 
     Args:
         results: paths or :class:`Result` objects.
-        options: those of ``roberval compare``: ``no_logs=True`` reads no recordings.
-    """
+        options: see below; those of ``roberval compare``.
+
+    Options:
+{options}"""
     if len(results) < 2:
         raise errors.ArgumentError("compare needs at least two results")
     keep: List[Any] = []
@@ -310,6 +322,7 @@ class Payload(NamedTuple):
         return table(("", "value", "unit"), self._rows())
 
 
+@document
 def payload(robot: Union[PathLike, Robot], empty: RecordingLike, loaded: RecordingLike,
             **options: Option) -> Union[Payload, Dict[str, float]]:
     """Identify a payload from a recording without it and one with it.
@@ -317,9 +330,11 @@ def payload(robot: Union[PathLike, Robot], empty: RecordingLike, loaded: Recordi
     Args:
         robot: path, name or :class:`Robot`.
         empty, loaded: paths, :class:`Recording` objects or DataFrames.
-        options: those of ``roberval payload``. With ``known_mass=KG`` the gains of the drives are
+        options: see below; those of ``roberval payload``. With ``known_mass=KG`` the gains of the drives are
             identified instead: a mapping from joints to gains is returned.
-    """
+
+    Options:
+{options}"""
     keep: List[Any] = []
     path, groups, everything = _inputs(robot, dict(options), keep, empty, loaded)
     if [len(g) for g in groups] != [1, 1]:
@@ -364,6 +379,27 @@ class Study:
         return f"<Study: {self.json['done']} of {self.json['runs']} runs, methods {', '.join(self.methods)}>"
 
 
+#: variables of job arrays: number of this task, lowest and highest number of the array
+_ARRAYS = (("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX"),
+           ("SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST"))
+
+
+def _array_shard() -> str:
+    """The part "I/N" of this task of a job array."""
+    for names in _ARRAYS:
+        if names[0] not in os.environ:
+            continue
+        try:
+            task, lowest, highest = (int(os.environ[n]) for n in names)
+        except (KeyError, ValueError):
+            task, lowest, highest = 1, 0, 0
+        if not lowest <= task <= highest:
+            raise errors.OptionError(f"shard='array': {names[0]} is set, but not {names[1]} and {names[2]} around it")
+        return f"{task - lowest + 1}/{highest - lowest + 1}"
+    raise errors.OptionError("shard='array' needs the variables of a job array: " +
+                             " or ".join(names[0] for names in _ARRAYS))
+
+
 def merge(*parts: PathLike) -> Study:
     """Join the files that ``montecarlo(..., shard="I/N", output=FILE)`` wrote: the study as if it was run at once."""
     if not parts:
@@ -372,6 +408,7 @@ def merge(*parts: PathLike) -> Study:
     return Study(json)
 
 
+@document
 def montecarlo(robot: Union[PathLike, Robot], *, progress: Progress = None, output: Optional[PathLike] = None,
                **options: Option) -> Optional[Study]:
     """Apply methods to many simulated recordings with known parameters.
@@ -380,13 +417,16 @@ def montecarlo(robot: Union[PathLike, Robot], *, progress: Progress = None, outp
         robot: path, name or :class:`Robot`.
         progress: ``True`` for a bar, or a function.
         output: also write the table (``.csv`` or ``.json``).
-        options: those of ``roberval montecarlo``: ``runs=100, methods="wls,iv", threads=8, ...``; see
-            ``roberval.options("montecarlo")``.
+        options: see below; those of ``roberval montecarlo``: ``runs=100, methods="wls,iv", threads=8, ...``.
 
     With ``shard="I/N"`` (or ``"array"`` in a job array) only a part is run: it goes to the file ``output``, and
     ``None`` is returned. :func:`merge` joins the parts.
-    """
+
+    Options:
+{options}"""
     path, robot_options = robot_path(robot)
-    extra = [] if output is None else ["--output=" + os.fspath(output)]
-    json, _ = run("montecarlo", [path], {**robot_options, **options}, progress, extra)
+    everything = {**robot_options, **options, "output": output}
+    if everything.get("shard") == "array":
+        everything["shard"] = _array_shard()
+    json, _ = run("montecarlo", [path], everything, progress)
     return Study(json) if json else None

@@ -79,6 +79,10 @@ void rbv_observe(const char *what, const char *name);
  */
 RBV_MUST_CHECK rbv_status rbv_go_on(const char *stage, double done);
 
+/* While on, rbv_go_on of this thread does not ask the watcher: for jobs that must not stop in the
+ * middle, because a failure is one of their results. */
+void rbv_watch_hold(bool on);
+
 /* Start a thread with a stack of 1 MB, whatever the limits of the process. Returns 0 or an errno.
  */
 int rbv_thread_start(pthread_t *id, void *(*body)(void *), void *argument);

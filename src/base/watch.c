@@ -10,7 +10,7 @@ static _Thread_local struct {
   rbv_watcher *watcher;
   void *self;
   double last;  // time of the last call
-  bool stopped;
+  bool stopped, held;
 } watch;
 
 static double now(void) {
@@ -26,8 +26,10 @@ void rbv_watch(rbv_watcher *watcher, void *self) {
   watch.stopped = false;
 }
 
+void rbv_watch_hold(bool on) { watch.held = on; }
+
 rbv_status rbv_go_on(const char *stage, double done) {
-  if (!watch.watcher) return RBV_OK;
+  if (!watch.watcher || watch.held) return RBV_OK;
   const double time = now();
   if (!watch.stopped && time - watch.last >= LEAST_PAUSE) {
     watch.stopped = !watch.watcher(watch.self, stage, done);

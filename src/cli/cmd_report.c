@@ -8,17 +8,6 @@
 
 /* ---- output ---- */
 
-static int write_plots(const char *directory, const rbv_report *page) {
-  const int made = cli_make_directory(directory);
-  if (made >= 0) return made;
-  for (int i = 0; i < page->nfigure; i++) {
-    const rbv_figure *f = &page->figure[i];
-    const int code = cli_write_into(directory, f->name, f->text, f->size);
-    if (code != EXIT_DONE) return code;
-  }
-  return EXIT_DONE;
-}
-
 static int write_json(const rbv_report *page, const cli_report *wanted) {
   rbv_json *json;
   const rbv_status status = rbv_json_new(&json);
@@ -51,17 +40,9 @@ static int write_json(const rbv_report *page, const cli_report *wanted) {
 }
 
 int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_common *common) {
-  int code = EXIT_DONE;
-  if (wanted->html) {
-    code = cli_write(wanted->html, page->html, page->size);
-    if (code == EXIT_DONE) cli_message(common, "written: %s\n", wanted->html);
-  }
-  if (code == EXIT_DONE && wanted->plots) {
-    code = write_plots(wanted->plots, page);
-    if (code == EXIT_DONE)
-      cli_message(common, "written: %d figures in %s\n", page->nfigure, wanted->plots);
-  }
-  return code;
+  const rbv_notes notes = cli_notes(common);
+  const rbv_status status = rbv_report_write(page, wanted->html, wanted->plots, &notes);
+  return status == RBV_OK ? EXIT_DONE : cli_fail(status);
 }
 
 void cli_say_reasons(const rbv_report *page, const cli_common *common) {

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 #include "terminal.h"
@@ -54,6 +53,9 @@ int cli_fail_in(const char *command, rbv_status status) {
     return EXIT_NO;
   }
   if (status != RBV_EOPTION) return cli_fail(status);
+  // a sentence that begins with the name of the option
+  if (option && strncmp(rbv_message(), option, strlen(option)) == 0)
+    return cli_usage(command, "--%s", rbv_message());
   return option ? cli_usage(command, "%s (--%s)", rbv_message(), option)
                 : cli_usage(command, "%s", rbv_message());
 }
@@ -124,19 +126,8 @@ int cli_write(const char *path, const char *text, size_t size) {
 }
 
 int cli_make_directory(const char *directory) {
-  if (mkdir(directory, 0777) == 0) return -1;
-  struct stat info;
-  if (errno == EEXIST && stat(directory, &info) == 0) {
-    if (S_ISDIR(info.st_mode)) return -1;
-    cli_error("'%s' is a file; a directory is needed", directory);
-    return EXIT_INPUT;
-  }
-  if (errno == ENAMETOOLONG) {
-    cli_error("the directory '%.60s...' cannot be created: %s", directory, strerror(errno));
-    return EXIT_INPUT;
-  }
-  cli_error("the directory '%s' cannot be created: %s", directory, strerror(errno));
-  return EXIT_FAILED;
+  const rbv_status status = rbv_directory_make(directory);
+  return status == RBV_OK ? -1 : cli_fail(status);
 }
 
 int cli_write_into(const char *directory, const char *name, const char *text, size_t size) {

@@ -256,3 +256,19 @@ rbv_status rbv_file_write(const char *path, const void *data, size_t size) {
   RBV_TRY(follow_links(target, path));
   return replace(path, target, exists ? &old : NULL, data, size);
 }
+
+/* ---- directories ---- */
+
+rbv_status rbv_directory_make(const char *path) {
+  if (mkdir(path, 0777) == 0) return RBV_OK;
+  const int reason = errno;
+  struct stat info;
+  if (reason == EEXIST && stat(path, &info) == 0) {
+    if (S_ISDIR(info.st_mode)) return RBV_OK;
+    return rbv_fail(RBV_EINPUT, "'%s' is a file; a directory is needed", path);
+  }
+  if (reason == ENAMETOOLONG)
+    return rbv_fail(RBV_EINPUT, "the directory '%.60s...' cannot be created: %s", path,
+                    strerror(reason));
+  return rbv_fail(RBV_EWRITE, "the directory '%s' cannot be created: %s", path, strerror(reason));
+}

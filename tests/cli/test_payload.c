@@ -414,7 +414,7 @@ static void test_wrong_use(void **state) {
        "last link: l6, tool0",
        3},
       {"payload six.urdf empty.csv loaded.csv --frame l3", "is not fixed to the last link", 3},
-      {"payload six.urdf empty.csv loaded.csv --tilted", "--tilted needs --wrist", 2},
+      {"payload six.urdf empty.csv loaded.csv --tilted", "--tilted needs the option wrist", 2},
       {"payload six.urdf loaded.csv --static", "the robot has no parameter values", 3},
       {"excite six.urdf --wrist", "--wrist needs --static", 2},
   };
@@ -495,7 +495,7 @@ static void test_refusals(void **state) {
   tool_refuses(2, "--mask", "payload lwr4+ empty.csv loaded.csv --mask=-1");
   tool_refuses(2, "--known-mass needs a number above 0",
                "payload lwr4+ empty.csv loaded.csv --known-mass=-1");
-  tool_refuses(2, "use --sensing motor",
+  tool_refuses(2, "use the sensing motor",
                "payload lwr4+ empty.csv loaded.csv --sensing joint --known-mass 1");
   tool_refuses(2, "--sensing cannot be 'ear' (choose from motor, joint, both, difference)",
                "payload lwr4+ empty.csv loaded.csv --sensing ear");

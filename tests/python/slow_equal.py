@@ -6,7 +6,7 @@ import unittest
 import common
 import roberval
 
-LOOP = {"didim", "iv", "piv", "slide", "auto"}
+LOOP = {"cloe", "didim", "iv", "piv", "slide", "auto"}
 ROBOTS = {"arm": "arm.yaml", "tx40": "tx40", "ns16": "ns16", "slide": "slide.yaml",
           "ur_class": "ur_class.yaml"}
 for file, example in (("ur_class.yaml", "ur_class.yaml"), ("slide.yaml", "arm.yaml")):
@@ -24,6 +24,7 @@ class Equal(unittest.TestCase):
 
     def test_robots(self):
         compared = 0
+        worked = set()
         for name, robot in ROBOTS.items():
             with self.subTest(name):
                 folder = common.FOLDER / name
@@ -55,6 +56,7 @@ class Equal(unittest.TestCase):
                     self.same(tool / "result.json", python / "result.json", method)
                     (tool / "result.json").unlink()
                     compared += 1
+                    worked.add(method)
                 common.tool("identify", robot, log, "--consistent", "-q", "-o", folder / "consistent.json")
                 result = roberval.Result(str(folder / "consistent.json"))
                 for format in roberval.export_formats():
@@ -65,7 +67,8 @@ class Equal(unittest.TestCase):
                         self.same(tool / f"arm.{format}", python / f"arm.{format}", format)
                         compared += 1
         print(f"{compared} results and exports compared")
-        self.assertGreater(compared, 40)
+        self.assertGreater(compared, 60)
+        self.assertEqual(worked, set(roberval.methods()))
 
 
 common.main()

@@ -173,7 +173,7 @@ CALLS = [
     (ReadError, "missing.csv", lambda: roberval.check("arm.yaml", "missing.csv")),
     (OptionError, "tolerance", lambda: roberval.check("arm.yaml", LOG, tolerance=7)),
     (OptionError, "no option 'colour'", lambda: roberval.check("arm.yaml", LOG, colour="red")),
-    (OptionError, "flag", lambda: roberval.check("arm.yaml", LOG, drop_bad_rows="yes")),
+    (OptionError, "true or false", lambda: roberval.check("arm.yaml", LOG, drop_bad_rows="yes")),
     (ReadError, "missing.csv", lambda: roberval.simulate("arm.yaml", "missing.csv")),
     (OptionError, "rate", lambda: roberval.simulate("arm.yaml", LOG, rate=-3)),
     (ArgumentError, "result", lambda: roberval.validate(3, LOG)),
@@ -182,7 +182,14 @@ CALLS = [
     (ArgumentError, "one recording", lambda: roberval.payload("arm.yaml", [LOG, LOG], LOG)),
     (OptionError, "methods", lambda: roberval.montecarlo("arm.yaml", methods="")),
     (OptionError, "runs", lambda: roberval.montecarlo("arm.yaml", runs=0)),
-    (OptionError, "command", lambda: roberval.options("nothing")),
+    (OptionError, "montecarlo", lambda: roberval.options("nothing")),
+    (OptionError, "purple", lambda: roberval.montecarlo("arm.yaml", mode="purple")),
+    (OptionError, "job array", lambda: roberval.montecarlo("arm.yaml", shard="array", output="part")),
+    (OptionError, "I/N", lambda: roberval.montecarlo("arm.yaml", reference=LOG, runs=1, shard="3/2", output="part")),
+    (OptionError, "max-error", lambda: roberval.validate(RESULT, LOG, max_error="much")),
+    (OptionError, "max-change", lambda: roberval.compare(RESULT, RESULT, max_change=-1)),
+    (InputError, "flange", lambda: roberval.payload("arm.yaml", LOG, LOG, frame="flange")),
+    (ReadError, "missing", lambda: roberval.merge("missing")),
 ]
 
 

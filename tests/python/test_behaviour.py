@@ -94,6 +94,52 @@ class Behaviour(unittest.TestCase):
         import matplotlib.pyplot
         matplotlib.pyplot.close("all")
 
+    def test_no_child_process(self):
+        # every verb works in an interpreter that can start no process
+        script = """
+import sys
+import roberval
+def refuse(event, _):
+    if event in ("subprocess.Popen", "os.exec", "os.fork", "os.posix_spawn", "os.system"):
+        raise RuntimeError(event)
+sys.addaudithook(refuse)
+motion = roberval.excite("arm.yaml", period=3, starts=1, budget=0, harmonics=2)
+log = roberval.simulate("arm.yaml", motion, torque_noise=0.01, seed=2)
+loaded = roberval.simulate("arm.yaml", motion, torque_noise=0.01, payload=True, seed=3)
+result = roberval.identify("arm.yaml", log, validate="log.csv")
+other = roberval.identify("arm.yaml", "log.csv", consistent=True)
+print(len(roberval.check("arm.yaml", log)) >= 0, roberval.validate(result, "log.csv").error < 1)
+print(roberval.compare(result, other).disagreeing >= 0, roberval.payload("arm.yaml", log, loaded).mass.value < 100)
+study = roberval.montecarlo("arm.yaml", reference="log_motion.csv", runs=2, methods="wls")
+print(study.methods, roberval.options("check")[0].name)
+other.export("urdf", "arm.urdf"), result.report("report.html"), result.figures
+"""
+        common.log()
+        done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.splitlines(), ["True True", "True True", "['wls'] map"])
+
+    def test_tasks_tell_and_stop(self):
+        # notes go to the logger; a function that returns False stops a study, which can be continued
+        common.log()
+        given = dict(reference="log_motion.csv", runs=4, methods="wls", rate=100, journal="stopped")
+        calls = []
+
+        def stop(stage, done):
+            calls.append((stage, done))
+            return stage != "runs"
+
+        with self.assertRaises(roberval.CancelledError):
+            roberval.montecarlo("arm.yaml", progress=stop, **given)
+        with self.assertLogs("roberval", "INFO") as seen:
+            continued = roberval.montecarlo("arm.yaml", resume=True, **given)
+        self.assertTrue(any("earlier run" in r.getMessage() for r in seen.records))
+        given.pop("journal")
+        whole = roberval.montecarlo("arm.yaml", progress=lambda *a: calls.append(a), **given)
+        self.assertEqual(continued.json, whole.json)
+        self.assertTrue(all(0 < d <= 1 for s, d in calls if s == "runs"))
+
     def test_without_optional_packages(self):
         # an interpreter without NumPy, pandas, matplotlib and tqdm identifies, and says what it misses
         script = """

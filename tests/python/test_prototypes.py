@@ -20,7 +20,8 @@ ABSENT = {
     "rbv_identification_set_number": "numbers are passed as text, with all their digits",
     "rbv_excitation_set_number": "numbers are passed as text, with all their digits",
     "rbv_excitation_format_text": "the documentation describes the formats",
-    "rbv_validate": "validate() needs the errors of all joints, which the tool computes",
+    "rbv_validate": "the task validate gives the errors of all joints as well",
+    "rbv_task_inputs": "the functions of the package have named arguments",
     "rbv_report_page": "rbv_report_save writes it",
 }
 

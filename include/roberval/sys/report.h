@@ -149,6 +149,16 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_fleet(rbv_report **out, const rbv_fleet_page *page);
 
 /*
+ * Write the files of a report, and tell which.
+ *
+ *   html   in  file of the page; NULL: not written
+ *   plots  in  directory of the figures, which is created; NULL: not written
+ *   notes  in  may be NULL
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_write(const rbv_report *page, const char *html,
+                                                   const char *plots, const rbv_notes *notes);
+
+/*
  * Figures without a page; html is NULL.
  *
  * Validation: box plot of the relative error of every torque over the recordings ("errors.svg").

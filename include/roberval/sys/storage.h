@@ -21,6 +21,10 @@ extern "C" {
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_file_write(const char *path, const void *data, size_t size);
 
+/* Create a directory, which may exist already. RBV_EINPUT: there is a file, or the name is too
+ * long. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_directory_make(const char *path);
+
 /* Read a whole file (64 MB at most) with a closing 0; free it with rbv_file_free. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_file_read(char **data, size_t *size, const char *path);
 RBV_API void rbv_file_free(char *data);

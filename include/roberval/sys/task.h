@@ -1,0 +1,227 @@
+/*
+ * task: check, simulate, validate, compare, payload, montecarlo and merge as objects (module task).
+ * Inputs and options by name go in, one JSON object comes out; <roberval/task.h> has the functions
+ * that need no structure. Below is what a front end needs besides: the option tables with the
+ * structures behind them, and what was found, to print it in another form.
+ *
+ *   rbv_task *t;
+ *   rbv_task_new(&t, "check");
+ *   ... rbv_task_groups(t): parse options into it; rbv_task_add ...
+ *   rbv_task_compute(t);
+ *   const rbv_check_task *c = rbv_task_data(t);
+ *   ... c->result ...
+ *   rbv_task_free(t);
+ */
+#ifndef ROBERVAL_SYS_TASK_H
+#define ROBERVAL_SYS_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <roberval/sys/check.h>
+#include <roberval/sys/compare.h>
+#include <roberval/sys/identification.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/montecarlo.h>
+#include <roberval/sys/option.h>
+#include <roberval/sys/payload.h>
+#include <roberval/sys/plant.h>
+#include <roberval/sys/recordings.h>
+#include <roberval/sys/storage.h>
+#include <roberval/task.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Each structure of a task begins with this. */
+typedef struct {
+  int ninput;
+  const char **input; /* copies */
+  rbv_notes notes;
+  uint64_t seed;
+  int threads;
+  bool answer; /* after a run */
+} rbv_task_common;
+
+/* The option tables over the structure of the task; the list ends with rows = NULL. */
+RBV_API const rbv_option_group *rbv_task_groups(const rbv_task *task);
+
+/* The structure of the task: rbv_check_task of "check", and so on. */
+RBV_API const void *rbv_task_data(const rbv_task *task);
+
+/* rbv_task_run without the notes about errors of recordings: rbv_task_recordings has them. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_task_compute(rbv_task *task);
+
+/*
+ * The parts of rbv_task_compute around the work itself, for a front end that runs the jobs of a
+ * study in its own way: check all options, read all files and make the jobs; then summarise and
+ * write the output.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_task_prepare(rbv_task *task);
+RBV_API RBV_MUST_CHECK rbv_status rbv_task_finish(rbv_task *task);
+
+/* The recordings of a task that ran, NULL: it has none, or they were not questioned. */
+RBV_API const rbv_recordings *rbv_task_recordings(const rbv_task *task);
+
+/* ---- check: ROBOT LOG [LOG ...] ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  const char *map;
+  rbv_files loaded;
+  rbv_recording_options recording;
+  rbv_check_options check;
+
+  rbv_model *model;
+  int nlog;
+  const char **path; /* recordings without payload, then with payload */
+  bool *with_payload;
+  rbv_log **log;
+  char (*hash)[65];
+  rbv_check_result *result;
+} rbv_check_task;
+
+/* What the motions say about a column of the model. */
+typedef enum { RBV_FATE_ALONE, RBV_FATE_COMBINED, RBV_FATE_LOST, RBV_FATE_NEVER } rbv_fate;
+RBV_API rbv_fate rbv_fate_of(const rbv_identifiability *identifiability, int column);
+
+/* ---- simulate: ROBOT TRAJECTORY ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  rbv_plant_options plant;
+  const char *output, *save;
+  bool derivatives;
+
+  rbv_model *model;
+  rbv_plant *p;
+  double *tracking, *deviation; /* njoint: rms of q - q_r, standard deviation of the torque */
+  char hash[65];                /* of the trajectory */
+  char sentence[512];           /* why the simulation ended */
+} rbv_simulate_task;
+
+/* ---- validate: RESULT LOG [LOG ...], or ROBOT LOG [LOG ...] ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_recording_options recording; /* memory and bad rows; the result has the other options */
+  const char *robot, *sensing, *map, *max_error, *output, *plots, *trace;
+  bool loaded;
+
+  double limit; /* fraction; infinite: no limit */
+  rbv_result_model fitted;
+  rbv_recordings motions;
+  rbv_prediction **one; /* per recording */
+  rbv_prediction *all;
+} rbv_validate_task;
+
+/* Smallest, quartiles, largest of a torque row's error over the recordings (Villagrossi 2014
+ * Fig. 3); false: out of memory. */
+RBV_API bool rbv_validate_spread(double five[5], const rbv_validate_task *task, int row);
+
+/* ---- compare: RESULT RESULT [RESULT ...] ---- */
+
+typedef struct {
+  rbv_task_common common;
+  const char *map, *max_change, *output, *report, *plots;
+  bool no_logs;
+
+  rbv_change_limit limit;
+  int count;
+  rbv_result_model *run;
+  rbv_recordings *motions; /* the logs of each run */
+  double *error;           /* count x count: run i on the logs of run k, at [i + k * count] */
+  double *others; /* median error of a run on the logs of the others, without those of an outlier */
+  rbv_comparison *comparison;
+} rbv_compare_task;
+
+/* Is there a limit of changes, and how many parameters of any result changed beyond it? */
+RBV_API bool rbv_compare_has_limit(const rbv_compare_task *task);
+RBV_API int rbv_compare_changes(const rbv_compare_task *task);
+
+/* The run that predicts the logs of the others best, never an outlier; -1: without logs, or if the
+ * runs predict torques of different sides. */
+RBV_API int rbv_compare_best(const rbv_compare_task *task);
+
+/* ---- payload: ROBOT EMPTY LOADED, RESULT LOADED, or ROBOT LOADED ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  rbv_recording_options recording;
+  rbv_filter_options filter;
+  const char *method, *frame, *wrist, *wrench, *output, *report;
+  double known_mass;
+  bool at_rest, tilted;
+
+  rbv_result_model fitted; /* of a result */
+  rbv_model *model;        /* of a robot, or that of the result */
+  rbv_known_arm arm;
+  rbv_recordings motions;
+  rbv_estimate *estimate; /* of two recordings; NULL otherwise */
+  rbv_poses empty, loaded;
+  rbv_body_estimate body;
+  rbv_wrist_estimate wrist_estimate;
+  double *gain, *gain_sigma; /* njoint, with known_mass; NULL otherwise */
+
+  rbv_payload payload;
+  const char *of_frame; /* name of the frame of the values; NULL: of the last link */
+  const char *source;   /* "two recordings", "result", "static poses", "wrist sensor" */
+  double relative_error;
+  int poses;                               /* 0: none */
+  const rbv_wrist_estimate *of_wrist;      /* NULL: none */
+} rbv_payload_task;
+
+/* ---- montecarlo: ROBOT ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  rbv_plant_options plant;
+  rbv_filter_options filter;
+  const char *mode, *reference, *second, *methods, *differentiate, *output, *save;
+  const char *shard, *journal;
+  bool resume;
+  double cutoff_hz, skip_s, gain_error_percent, excess_speed;
+  int runs, trim;
+  bool no_shift;
+  const char *unknowns;
+
+  bool nonzero;     /* only unknowns that are nonzero in truth */
+  rbv_model *m;     /* used by the methods */
+  rbv_model *other; /* simulated; may have more columns */
+  double *truth;    /* parameters of the robot, in the columns of the model */
+  rbv_plant *p;
+  rbv_montecarlo_plan plan;
+  double *second_motion; /* memory of the validation reference */
+  char *method_list;     /* split at its commas */
+  char identity[256];
+  rbv_montecarlo *study;
+  rbv_montecarlo_summary *summary;
+} rbv_montecarlo_task;
+
+/* Parse "2/4" into first = 1, stride = 4. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_shard_parse(ptrdiff_t *first, ptrdiff_t *stride,
+                                                  const char *text);
+
+/* ---- merge: FILE [FILE ...], shards of a study ---- */
+
+typedef struct {
+  rbv_task_common common;
+  const char *output;
+  rbv_journal *all;
+  rbv_montecarlo *study;
+  rbv_montecarlo_summary *summary;
+} rbv_merge_task;
+
+/* Read the shards that the inputs name into one journal; rbv_journal_free it. The task itself
+ * refuses complete shards of a fleet with RBV_EUNSUPPORTED: their results are not a study. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_merge_join(rbv_journal **out, const rbv_task_common *common);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* Commands that are tasks of the library: parse, run, print. */
+#ifndef CLI_TASK_COMMAND_H
+#define CLI_TASK_COMMAND_H
+
+#include <roberval/sys/task.h>
+
+#include "cli.h"
+
+typedef struct {
+  const char *command;  // also the kind of the task
+  const cli_opt *own;   // options of the tool alone, ends with {0}; NULL: none
+  // results as text
+  void (*print)(const rbv_task *task, const cli_common *common, const void *self);
+  const void *self;  // for print
+  // how the task runs, returns -1 to continue; NULL: as the library does. An outcome other than
+  // EXIT_DONE is the exit code after the output
+  int (*run)(int *outcome, rbv_task *task, const cli_common *common);
+} cli_task;
+
+/* Parse the arguments, run the task, print text or JSON. Returns the exit code. */
+int cli_run_task(int argc, char **argv, const cli_task *how);
+
+/* The same with a task that has options already. It is freed. */
+int cli_finish_task(rbv_task *task, int argc, char **argv, const cli_task *how);
+
+#endif

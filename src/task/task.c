@@ -1,0 +1,325 @@
+/* Tasks: inputs and options by name, one JSON object as the answer. */
+#include <math.h>
+#include <roberval/sys/storage.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "task/task_internal.h"
+
+static const task_kind *const kinds[] = {&rbv_check_kind,   &rbv_simulate_kind,
+                                         &rbv_validate_kind, &rbv_compare_kind,
+                                         &rbv_payload_kind, &rbv_montecarlo_kind,
+                                         &rbv_merge_kind};
+
+/* an option as it was set */
+typedef struct {
+  const char *name, *value;
+} setting;
+
+struct rbv_task {
+  const task_kind *kind;
+  rbv_task_common *data;  // the structure of the kind begins with it
+  rbv_option_group groups[TASK_GROUPS];
+  text_pool texts;
+  int nsetting;
+  setting *setting;
+  bool done;
+  rbv_json *json;
+  const char *text;
+};
+
+/* ---- kinds ---- */
+
+static const task_kind *find_kind(const char *name) {
+  for (int i = 0; name && i < RBV_COUNT(kinds); i++)
+    if (strcmp(kinds[i]->name, name) == 0) return kinds[i];
+  return NULL;
+}
+
+const char *rbv_task_name(int i) { return i >= 0 && i < RBV_COUNT(kinds) ? kinds[i]->name : NULL; }
+
+const char *rbv_task_inputs(int i) {
+  return i >= 0 && i < RBV_COUNT(kinds) ? kinds[i]->inputs : NULL;
+}
+
+/* ---- options ---- */
+
+static const rbv_option common_rows[] = {{.name = "seed",
+                                          .kind = RBV_OPTION_SEED,
+                                          .offset = offsetof(rbv_task_common, seed),
+                                          .value = "N",
+                                          .help = "seed of all random numbers (default 1)",
+                                          .topic = "general"},
+                                         {.name = "threads",
+                                          .kind = RBV_OPTION_COUNT,
+                                          .offset = offsetof(rbv_task_common, threads),
+                                          .value = "N",
+                                          .help = "threads to use (default 1)",
+                                          .unrecorded = true,
+                                          RBV_THREADS},
+                                         {0}};
+
+static void set_defaults(const task_kind *kind, rbv_task_common *data) {
+  data->seed = 1;
+  data->threads = 1;
+  kind->defaults(data);
+}
+
+static void set_groups(rbv_option_group groups[TASK_GROUPS], const task_kind *kind,
+                       rbv_task_common *data) {
+  memset(groups, 0, TASK_GROUPS * sizeof *groups);
+  kind->groups(groups, data);
+  int count = 0;
+  while (groups[count].rows) count++;
+  groups[count] = (rbv_option_group){common_rows, data};
+}
+
+const rbv_option_group *rbv_task_groups(const rbv_task *task) { return task ? task->groups : NULL; }
+
+/* row i of a kind, or the row of a name; the offsets alone do not matter */
+static const rbv_option *row_of(const char *kind, int i, const char *name) {
+  const task_kind *k = find_kind(kind);
+  if (!k) return NULL;
+  rbv_option_group groups[TASK_GROUPS];
+  rbv_task_common *data = rbv_alloc(k->size);
+  if (!data) return NULL;
+  set_groups(groups, k, data);
+  void *target;
+  const rbv_option *row =
+      name ? rbv_option_find(&target, groups, name) : rbv_option_at(groups, i);
+  rbv_free(data);
+  return row;
+}
+
+const char *rbv_task_option_name(const char *kind, int i) {
+  const rbv_option *o = row_of(kind, i, NULL);
+  return o ? o->name : NULL;
+}
+
+const char *rbv_task_option_text(const char *kind, int i) {
+  const rbv_option *o = row_of(kind, i, NULL);
+  return o ? o->help : NULL;
+}
+
+const char *rbv_task_option_kind(const char *kind, int i) {
+  const rbv_option *o = row_of(kind, i, NULL);
+  return o ? rbv_option_kind_name(o->kind) : NULL;
+}
+
+const char *rbv_task_option_choice(const char *kind, const char *name, int i) {
+  const rbv_option *o = name ? row_of(kind, 0, name) : NULL;
+  return o && o->choice && i >= 0 ? o->choice(i) : NULL;
+}
+
+/* ---- life ---- */
+
+static void forget(rbv_task *task) {
+  task->kind->forget(task->data);
+  task->data->answer = false;
+  rbv_json_free(task->json);
+  task->json = NULL;
+  task->text = NULL;
+  task->done = false;
+}
+
+void rbv_task_free(rbv_task *task) {
+  if (!task) return;
+  if (task->data) {
+    forget(task);
+    rbv_free(task->data->input);
+  }
+  rbv_pool_free(&task->texts);
+  rbv_free(task->setting);
+  rbv_free(task->data);
+  rbv_free(task);
+}
+
+rbv_status rbv_task_new(rbv_task **out, const char *kind) {
+  if (!out) return rbv_fail(RBV_EARG, "there is no place for the task");
+  *out = NULL;
+  const task_kind *k = find_kind(kind);
+  if (!k) return rbv_fail(RBV_EARG, "there is no task '%s'", kind ? kind : "");
+  rbv_task *task = rbv_alloc(sizeof *task);
+  if (!task) return RBV_EMEM;
+  task->kind = k;
+  task->data = rbv_alloc(k->size);
+  if (!task->data) {
+    rbv_task_free(task);
+    return RBV_EMEM;
+  }
+  set_defaults(k, task->data);
+  set_groups(task->groups, k, task->data);
+  *out = task;
+  return RBV_OK;
+}
+
+/* a longer copy of an array; the old one is freed */
+static rbv_status extend(void **array, int count, size_t size) {
+  void *longer = rbv_alloc((size_t)(count + 1) * size);
+  if (!longer) return RBV_EMEM;
+  if (count > 0) memcpy(longer, *array, (size_t)count * size);
+  rbv_free(*array);
+  *array = longer;
+  return RBV_OK;
+}
+
+rbv_status rbv_task_add(rbv_task *task, const char *input) {
+  if (!task || !input) return rbv_fail(RBV_EARG, "a task and an input are needed");
+  rbv_task_common *c = task->data;
+  const char *copy = rbv_pool_keep(&task->texts, input);
+  if (!copy) return RBV_EMEM;
+  void *array = (void *)c->input;
+  RBV_TRY(extend(&array, c->ninput, sizeof *c->input));
+  c->input = array;
+  c->input[c->ninput++] = copy;
+  return RBV_OK;
+}
+
+/* the defaults of the preset, then every option that was set */
+static rbv_status apply_preset(rbv_task *task, const char *value) {
+  rbv_task_common kept = *task->data;
+  memset(task->data, 0, task->kind->size);
+  set_defaults(task->kind, task->data);
+  task->data->ninput = kept.ninput;
+  task->data->input = kept.input;
+  task->data->notes = kept.notes;
+  RBV_TRY(rbv_option_set(task->groups, task->kind->preset, value));
+  RBV_TRY(task->kind->apply(task->data));
+  for (int i = 0; i < task->nsetting; i++)
+    RBV_TRY(rbv_option_set(task->groups, task->setting[i].name, task->setting[i].value));
+  return RBV_OK;
+}
+
+rbv_status rbv_task_set(rbv_task *task, const char *name, const char *value) {
+  if (!task || !name || !value) return rbv_fail(RBV_EARG, "a task, a name and a value are needed");
+  const char *copy = rbv_pool_keep(&task->texts, value);
+  const char *of = copy ? rbv_pool_keep(&task->texts, name) : NULL;
+  if (!of) return RBV_EMEM;
+  if (task->kind->preset && strcmp(name, task->kind->preset) == 0) {
+    forget(task);
+    return apply_preset(task, copy);
+  }
+  RBV_TRY(rbv_option_set(task->groups, of, copy));
+  void *array = task->setting;
+  RBV_TRY(extend(&array, task->nsetting, sizeof *task->setting));
+  task->setting = array;
+  task->setting[task->nsetting++] = (setting){of, copy};
+  return RBV_OK;
+}
+
+void rbv_task_on_note(rbv_task *task, rbv_task_listener *listener, void *self) {
+  if (task) task->data->notes = (rbv_notes){listener, self};
+}
+
+/* ---- running ---- */
+
+static rbv_status check_inputs(const rbv_task *task) {
+  const task_kind *k = task->kind;
+  const int n = task->data->ninput;
+  if (n >= k->least && (k->most == 0 || n <= k->most)) return RBV_OK;
+  return rbv_fail(RBV_EOPTION, "%s needs %s", k->name, k->inputs);
+}
+
+static rbv_status put(rbv_json **out, const task_kind *kind, const void *data) {
+  rbv_json *json;
+  *out = NULL;
+  RBV_TRY(rbv_json_new(&json));
+  rbv_json_map(json);
+  const rbv_status status = kind->put(json, data);
+  rbv_json_end(json);
+  if (status == RBV_OK)
+    *out = json;
+  else
+    rbv_json_free(json);
+  return status;
+}
+
+rbv_status rbv_task_save(const char *path, const task_kind *kind, const void *data) {
+  rbv_json *json;
+  const char *text;
+  size_t size;
+  RBV_TRY(put(&json, kind, data));
+  rbv_status status = rbv_json_finish(&text, &size, json);
+  if (status == RBV_OK) status = rbv_file_write(path, text, size);
+  rbv_json_free(json);
+  return status;
+}
+
+static rbv_status write_text(rbv_task *task) {
+  size_t size;
+  if (task->kind->has_text && !task->kind->has_text(task->data)) return RBV_OK;
+  RBV_TRY(put(&task->json, task->kind, task->data));
+  return rbv_json_finish(&task->text, &size, task->json);
+}
+
+/* a part of the computation; after a failure nothing is left */
+static rbv_status do_part(rbv_task *task, rbv_status (*part)(void *data)) {
+  const rbv_status status = part ? part(task->data) : RBV_OK;
+  if (status != RBV_OK) forget(task);
+  return status;
+}
+
+rbv_status rbv_task_prepare(rbv_task *task) {
+  if (!task) return rbv_fail(RBV_EARG, "there is no task");
+  RBV_TRY(check_inputs(task));
+  forget(task);
+  return do_part(task, task->kind->prepare);
+}
+
+rbv_status rbv_task_finish(rbv_task *task) {
+  if (!task) return rbv_fail(RBV_EARG, "there is no task");
+  RBV_TRY(do_part(task, task->kind->finish));
+  const rbv_status status = write_text(task);
+  if (status != RBV_OK) forget(task);
+  task->done = status == RBV_OK;
+  return status;
+}
+
+rbv_status rbv_task_compute(rbv_task *task) {
+  RBV_TRY(rbv_task_prepare(task));
+  RBV_TRY(do_part(task, task->kind->run));
+  return rbv_task_finish(task);
+}
+
+const rbv_recordings *rbv_task_recordings(const rbv_task *task) {
+  return task && task->kind->recordings ? task->kind->recordings(task->data) : NULL;
+}
+
+rbv_status rbv_task_run(rbv_task *task) {
+  RBV_TRY(rbv_task_compute(task));
+  const rbv_recordings *all = rbv_task_recordings(task);
+  const rbv_finding *f;
+  for (int i = 0; all && (f = rbv_recordings_finding(all, i)); i++)
+    rbv_tell(&task->data->notes, f->option, "error: %s", f->sentence);
+  return RBV_OK;
+}
+
+bool rbv_task_answer(const rbv_task *task) { return task && task->done && task->data->answer; }
+
+const char *rbv_task_text(const rbv_task *task) { return task && task->done ? task->text : NULL; }
+
+const void *rbv_task_data(const rbv_task *task) { return task ? task->data : NULL; }
+
+/* ---- shared by the kinds ---- */
+
+rbv_status rbv_task_recordings_add(rbv_recordings *all, const rbv_task_common *common,
+                                   const rbv_model *model, const rbv_recording_options *options,
+                                   const rbv_recording_use *use, const char *const *paths,
+                                   int count, const rbv_notes *notes) {
+  rbv_recording_use with = use ? *use : (rbv_recording_use){0};
+  with.threads = common->threads;
+  with.question = true;
+  return rbv_recordings_add(all, model, options, &with, paths, count, notes);
+}
+
+bool rbv_limit_parse(double *out, bool *share, const char *text) {
+  char number[64];
+  if (snprintf(number, sizeof number, "%s", text) >= (int)sizeof number) return false;
+  const size_t length = strlen(number);
+  *share = length > 0 && number[length - 1] == '%';
+  if (*share) number[length - 1] = 0;
+  double value;
+  if (!rbv_real_parse(&value, number) || !(value > 0 && value < INFINITY)) return false;
+  *out = *share ? value / 100 : value;
+  return true;
+}
