@@ -38,11 +38,13 @@ static void progress(void *payload, ptrdiff_t done, ptrdiff_t total) {
 
 /* ---- shards ---- */
 
-/* variables of job arrays: number of this task, lowest and highest number of the array */
+/* variables of job arrays: number of this task, lowest and highest number of the array, distance of
+ * two numbers, number of tasks (NULL: the system has none) */
 static const struct {
-  const char *task, *lowest, *highest;
-} arrays[] = {{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX"},
-              {"SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST"}};
+  const char *task, *lowest, *highest, *step, *count;
+} arrays[] = {{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
+               "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"},
+              {"SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE", NULL}};
 
 /* a whole number of the environment; false: there is none */
 static bool read_variable(int *out, const char *name) {
@@ -51,20 +53,32 @@ static bool read_variable(int *out, const char *name) {
   return text && sscanf(text, "%d%n", out, &used) == 1 && !text[used];
 }
 
-/* the task of a job array, whose numbers have no gaps */
+/* the task of a job array, whose numbers have the same distance */
 static int read_array(ptrdiff_t *first, ptrdiff_t *stride, const char *command) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-    int task, lowest, highest;
+    int task, lowest, highest, step = 1, count;
     if (!read_variable(&task, arrays[i].task)) continue;
     if (!read_variable(&lowest, arrays[i].lowest) || !read_variable(&highest, arrays[i].highest) ||
         task < lowest || task > highest)
       return cli_usage(command, "--shard array: %s is set, but not %s and %s around it",
                        arrays[i].task, arrays[i].lowest, arrays[i].highest);
-    *first = task - lowest;
-    *stride = highest - lowest + 1;
+    if (getenv(arrays[i].step) && (!read_variable(&step, arrays[i].step) || step < 1))
+      return cli_usage(command, "--shard array: %s must be a whole number above 0, not '%s'",
+                       arrays[i].step, getenv(arrays[i].step));
+    const long tasks = ((long)highest - lowest) / step + 1;
+    const bool counted = arrays[i].count && read_variable(&count, arrays[i].count);
+    if (((long)task - lowest) % step != 0 || (counted && count != tasks))
+      return cli_usage(
+          command,
+          "--shard array: the numbers of the job array have gaps, so that shards would "
+          "be missing: use a range such as 1-10");
+    *first = ((long)task - lowest) / step;
+    *stride = tasks;
     return -1;
   }
-  return cli_usage(command, "--shard array needs the variables of a job array: %s or %s",
+  return cli_usage(command,
+                   "--shard array needs the variables of a job array, %s or %s. Other systems: use "
+                   "--shard I/N with their variable, such as $PBS_ARRAY_INDEX/10",
                    arrays[0].task, arrays[1].task);
 }
 

@@ -50,6 +50,7 @@ struct rbv_lanes {
   double *mass;          // njoint x njoint
   double *kept;          // njoint x njoint: M of the last linearisation, lower triangle
   double *implicit;      // njoint x njoint: factors of M + c D
+  double *damping;       // njoint x njoint: c D of the last first stage, lower triangle
   double *right;         // njoint
   double *speed;         // ndirection
   double *value;         // ndirection: smoothed sign
@@ -85,6 +86,7 @@ static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
   l->mass = RBV_TAKE(a, n * n * w, double);
   l->kept = RBV_TAKE(a, n * n * w, double);
   l->implicit = RBV_TAKE(a, n * n * w, double);
+  l->damping = RBV_TAKE(a, n * n * w, double);
   l->right = RBV_TAKE(a, n * w, double);
   l->speed = RBV_TAKE(a, t * w, double);
   l->value = RBV_TAKE(a, t * w, double);
@@ -687,19 +689,75 @@ void rbv_lanes_linearise(double *ddq, bool *regular, rbv_lanes *l, const double 
   memcpy(ddq, l->right, (size_t)(n * w) * sizeof *ddq);
 }
 
-INLINE void multiply_mass(double *x, rbv_lanes *l, const int w) {
+/* l->right += matrix x */
+INLINE void add_product(rbv_lanes *l, const double *matrix, const double *x, const int w) {
   const int n = l->chain.njoint;
-  for (int i = 0; i < n * w; i++) l->right[i] = 0;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) {
-      const double *M = l->kept + (i + j * n) * w;
+      const double *M = matrix + (i + j * n) * w;
       for (int k = 0; k < w; k++) l->right[i * w + k] += M[k] * x[j * w + k];
     }
 }
 
 void rbv_lanes_apply(double *x, rbv_lanes *l) {
   const int n = l->chain.njoint, w = l->width;
-  BY_WIDTH(w, multiply_mass, x, l)
+  memset(l->right, 0, (size_t)(n * w) * sizeof *l->right);
+  BY_WIDTH(w, add_product, l, l->kept, x)
   l->kernel->solve(l->right, l->implicit, n);
   memcpy(x, l->right, (size_t)(n * w) * sizeof *x);
+}
+
+/* l->implicit = M + c D, l->right = h F + M s, after assemble */
+INLINE void gather_stage(rbv_lanes *l, double h, const double *s, const int w) {
+  const int n = l->chain.njoint;
+  for (int j = 0; j < n; j++)
+    for (int i = j * w; i < n * w; i++)
+      l->implicit[j * n * w + i] = l->mass[j * n * w + i] + l->damping[j * n * w + i];
+  for (int i = 0; i < n * w; i++) l->right[i] *= h;
+  if (s) add_product(l, l->mass, s, w);
+}
+
+/* c D of this state */
+static void find_damping(rbv_lanes *l, const double *q, const double *dq, double c) {
+  const size_t matrix = (size_t)(l->chain.njoint * l->chain.njoint * l->width) * sizeof *l->damping;
+  memset(l->implicit, 0, matrix);
+  BY_WIDTH(l->width, add_slopes, l, c)
+  add_own_slopes(l, q, dq, c);
+  memcpy(l->damping, l->implicit, matrix);
+}
+
+/* ddq from M and the forces, which stay as they are */
+static void solve_mass(double *ddq, bool *regular, rbv_lanes *l) {
+  const int n = l->chain.njoint, w = l->width;
+  memcpy(l->kept, l->mass, (size_t)(n * n * w) * sizeof *l->mass);
+  memcpy(ddq, l->right, (size_t)(n * w) * sizeof *ddq);
+  l->kernel->factor(l->kept, regular, n);
+  l->kernel->solve(ddq, l->kept, n);
+}
+
+/* M and forces F = M ddq of the solution with loads */
+static void resolve_loads(double *ddq, bool *regular, rbv_lanes *l) {
+  const int n = l->chain.njoint, w = l->width;
+  bool good[LANES_WIDTH];
+  double *x = ddq ? ddq : l->moved;
+  solve_loads(x, ddq ? regular : good, l);
+  memcpy(l->mass, l->scaled, (size_t)(n * n * w) * sizeof *l->mass);
+  memset(l->right, 0, (size_t)(n * w) * sizeof *l->right);
+  BY_WIDTH(w, add_product, l, l->mass, x)
+}
+
+void rbv_lanes_stage(double *u, double *ddq, bool *regular, rbv_lanes *l, const double *q,
+                     const double *dq, const double *tau, double h, double c, const double *s) {
+  const int n = l->chain.njoint, w = l->width;
+  bool good[LANES_WIDTH];
+  assemble(l, q, dq, tau, !s);
+  if (!s) find_damping(l, q, dq, c);
+  if (l->has_load)
+    resolve_loads(ddq, regular, l);
+  else if (ddq)
+    solve_mass(ddq, regular, l);
+  BY_WIDTH(w, gather_stage, l, h, s)
+  l->kernel->factor(l->implicit, good, n);
+  l->kernel->solve(l->right, l->implicit, n);
+  memcpy(u, l->right, (size_t)(n * w) * sizeof *u);
 }

@@ -58,4 +58,17 @@ void rbv_lanes_linearise(double *ddq, bool *regular, rbv_lanes *l, const double 
 /* x <- inv(M + c D) M x of the last rbv_lanes_linearise */
 void rbv_lanes_apply(double *x, rbv_lanes *l);
 
+/*
+ * One stage of a linearly implicit integrator in a single solution:
+ *
+ *   u = inv(M + c D) (h F + M s)    with the forces F = M ddq at this state.
+ *
+ *   ddq, regular  out  as rbv_lanes_forward; ddq NULL: both are not computed, which saves a
+ *                      factorisation
+ *   s             in   NULL: zero, at the first stage of a step. D is then evaluated at this state
+ *                      and kept for the stages that follow.
+ */
+void rbv_lanes_stage(double *u, double *ddq, bool *regular, rbv_lanes *l, const double *q,
+                     const double *dq, const double *tau, double h, double c, const double *s);
+
 #endif

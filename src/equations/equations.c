@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "equations/extra_columns.h"
+#include "equations/kept_rows.h"
 #include "equations/row_stream.h"
 #include "equations/state_track.h"
 
@@ -12,6 +13,7 @@
 typedef struct {
   rbv_group public;
   double *R, *RZ;
+  double *rows;  // stored rows of W, one after the other; NULL: none
 } group;
 
 struct rbv_equations {
@@ -31,6 +33,8 @@ struct rbv_equations {
   double *clip_limit;  // nrow
   int ngroup, nmotion;
   group *group;
+  size_t room;    // for stored rows [bytes]
+  bool has_rows;  // all groups have theirs
 };
 
 static void layout(rbv_equations *s, const rbv_model *m, int ncolumn, rbv_arena *a) {
@@ -109,6 +113,7 @@ static void drop_groups(rbv_equations *s, int first) {
   for (int g = first; g < s->ngroup; g++) {
     rbv_free(s->group[g].R);
     rbv_free(s->group[g].RZ);
+    rbv_free(s->group[g].rows);
   }
   s->ngroup = first;
 }
@@ -166,6 +171,7 @@ typedef struct {
   const char *name;                  // of the motion
   bool loaded;
   int nfold;
+  bool keeps;    // the rows of W are stored
   group *fresh;  // nrow x nfold: R factors so far
 } compressor;
 
@@ -175,6 +181,7 @@ typedef struct {
   rbv_qr *qr;  // of [W | Y], or with instruments of [Z | W | Y]
   int fold;
   ptrdiff_t rows, masked;
+  rbv_text kept;  // rows that are stored
 } open_fold;
 
 /* working memory of a thread */
@@ -194,7 +201,8 @@ typedef struct {
   rbv_text finished;  // result of the block so far: headers, each followed by its R factor
 } worker;
 
-/* header of an R factor in the result of a block; the numbers follow */
+/* header of an R factor in the result of a block; the numbers follow, then the rows that are stored
+ */
 typedef struct {
   int at;  // row x nfold + fold
   ptrdiff_t rows, masked;
@@ -214,7 +222,10 @@ static int factor_order(const compressor *c, int at) { return compress_width(c, 
 
 static void close_worker(void *self) {
   worker *w = self;
-  for (int r = 0; r < w->c->s->m->nrow && w->open; r++) rbv_qr_free(w->open[r].qr);
+  for (int r = 0; r < w->c->s->m->nrow && w->open; r++) {
+    rbv_qr_free(w->open[r].qr);
+    rbv_text_free(&w->open[r].kept);
+  }
   rbv_free(w->open);
   rbv_free(w->Z);
   rbv_free(w->state);
@@ -285,6 +296,7 @@ static rbv_status open_worker(void **out, void *self) {
 static void start_fold(open_fold *o, int fold) {
   o->fold = fold;
   o->rows = o->masked = 0;
+  o->kept.size = 0;
   rbv_qr_reset(o->qr);
 }
 
@@ -391,6 +403,12 @@ static size_t factor_bytes(const worker *w, int row) {
   return square(compress_width(w->c, row)) * sizeof *w->R;
 }
 
+/* the columns of W, row by row */
+static void keep_rows(open_fold *o, const double *A, ptrdiff_t ld, ptrdiff_t count, int n) {
+  for (ptrdiff_t k = 0; k < count; k++)
+    for (int c = 0; c < n; c++) rbv_text_add(&o->kept, (const char *)(A + k + c * ld), sizeof *A);
+}
+
 static rbv_status compress_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
                                 ptrdiff_t count, ptrdiff_t masked) {
   worker *w = self;
@@ -400,6 +418,7 @@ static rbv_status compress_emit(void *self, int row, int fold, const double *A, 
     if (close_fold(&p, w, row)) {
       rbv_text_add(&w->finished, (const char *)&p, sizeof p);
       rbv_text_add(&w->finished, (const char *)w->R, factor_bytes(w, row));
+      if (o->kept.size > 0) rbv_text_add(&w->finished, o->kept.data, o->kept.size);
     }
     if (w->finished.failed) return RBV_EMEM;
     start_fold(o, fold);
@@ -407,7 +426,8 @@ static rbv_status compress_emit(void *self, int row, int fold, const double *A, 
   o->rows += count;
   o->masked += masked;
   if (count == 0) return RBV_OK;
-  return rbv_qr_add(o->qr, A, count, ld);
+  if (w->c->keeps) keep_rows(o, A, ld, count, w->c->s->npattern[row]);
+  return o->kept.failed ? RBV_EMEM : rbv_qr_add(o->qr, A, count, ld);
 }
 
 static void end_block(rbv_bytes *out, void *self) {
@@ -418,6 +438,7 @@ static void end_block(rbv_bytes *out, void *self) {
     if (!close_fold(&p, w, r)) continue;
     rbv_bytes_add(out, &p, sizeof p);
     rbv_bytes_add(out, w->R, factor_bytes(w, r));
+    if (w->open[r].kept.size > 0) rbv_bytes_add(out, w->open[r].kept.data, w->open[r].kept.size);
   }
 }
 
@@ -441,6 +462,18 @@ static rbv_status merge_factor(double **R, const char *more, int n) {
   return status;
 }
 
+/* append `count` rows to those of a group, which has the last of them already in its number */
+static rbv_status append_rows(group *g, const char *more, ptrdiff_t count, int n) {
+  const size_t row = (size_t)n * sizeof *g->rows, all = (size_t)g->public.rows * row;
+  const size_t before = all - (size_t)count * row;
+  if (count == 0) return RBV_OK;
+  double *rows = rbv_realloc(g->rows, before, all);
+  if (!rows) return RBV_EMEM;
+  g->rows = rows;
+  memcpy((char *)rows + before, more, all - before);
+  return RBV_OK;
+}
+
 static rbv_status take_factors(void *self, const void *data, size_t size) {
   compressor *c = self;
   const char *from = data, *const end = from + size;
@@ -453,6 +486,10 @@ static rbv_status take_factors(void *self, const void *data, size_t size) {
     g->public.masked += p.masked;
     RBV_TRY(merge_factor(c->instruments ? &g->RZ : &g->R, from, factor_order(c, p.at)));
     from += square(factor_order(c, p.at)) * sizeof(double);
+    if (!c->keeps) continue;
+    const int n = c->s->npattern[p.at / c->nfold];
+    RBV_TRY(append_rows(g, from, p.rows, n));
+    from += (size_t)p.rows * (size_t)n * sizeof(double);
   }
   return RBV_OK;
 }
@@ -506,6 +543,21 @@ static rbv_status store_factors(compressor *c) {
   return RBV_OK;
 }
 
+/* at most, with the plain filter */
+static size_t bytes_of_rows(const rbv_equations *s, ptrdiff_t samples) {
+  size_t entries = 0;
+  for (int r = 0; r < s->m->nrow; r++) entries += (size_t)s->npattern[r];
+  const int n = s->filter.decimate > 1 ? s->filter.decimate : 1;
+  return ((size_t)samples / (size_t)n + 1) * entries * sizeof(double);
+}
+
+void rbv_equations_keep_rows(rbv_equations *s, size_t bytes) {
+  s->room = bytes;
+  s->has_rows = bytes > 0;
+}
+
+bool rbv_equations_has_rows(const rbv_equations *s) { return s->has_rows && s->ngroup > 0; }
+
 rbv_status rbv_equations_add(rbv_equations *s, rbv_motion *motion) {
   return rbv_equations_add_with(s, motion, NULL);
 }
@@ -525,6 +577,10 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
                   .name = info->name,
                   .loaded = info->loaded,
                   .nfold = s->filter.deal.folds > 0 ? s->filter.deal.folds + 1 : blocks};
+  const size_t stored = bytes_of_rows(s, info->count);
+  c.keeps = s->has_rows && !instruments && !s->extra && !s->filter.deal.of && stored <= s->room;
+  if (c.keeps) s->room -= stored;
+  s->has_rows = c.keeps;
   c.fresh = rbv_alloc((size_t)factor_count(&c) * sizeof *c.fresh);
   if (!c.fresh) return RBV_EMEM;
   const row_client client = {.self = &c,
@@ -555,8 +611,187 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
   for (int at = 0; at < factor_count(&c) && status != RBV_OK; at++) {
     rbv_free(c.fresh[at].R);
     rbv_free(c.fresh[at].RZ);
+    rbv_free(c.fresh[at].rows);
   }
   rbv_free(c.fresh);
+  return status;
+}
+
+/* ---- other torques for stored rows ---- */
+
+#define QR_ROWS 256  // stored rows that are added at once
+
+typedef struct {
+  rbv_equations *s;
+  ptrdiff_t samples;       // of the motion
+  const double *residual;  // of all samples
+  const double *limit;     // nrow
+  group *group;            // first group of the motion
+  int nfold;
+  ptrdiff_t *count;  // per group: torques so far
+  double **torque;   // per group
+} reclip;
+
+typedef struct {
+  const reclip *c;
+  ptrdiff_t first;  // sample of the chunk
+  rbv_text torques;
+} reclip_worker;
+
+static int reclip_width(const void *self, int row) {
+  (void)self, (void)row;
+  return 1;
+}
+
+static rbv_status open_reclip(void **out, void *self) {
+  reclip_worker *w = rbv_alloc(sizeof *w);
+  if (!w) return RBV_EMEM;
+  w->c = self;
+  *out = w;
+  return RBV_OK;
+}
+
+static void close_reclip(void *self) {
+  reclip_worker *w = self;
+  rbv_text_free(&w->torques);
+  rbv_free(w);
+}
+
+static void begin_reclip(void *self) { ((reclip_worker *)self)->torques.size = 0; }
+
+static rbv_status reclip_chunk(void *self, const rbv_states *states, ptrdiff_t first) {
+  (void)states;
+  ((reclip_worker *)self)->first = first;
+  return RBV_OK;
+}
+
+static void reclip_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count,
+                        const double *torque) {
+  const reclip_worker *w = self;
+  (void)ld;
+  const double limit = w->c->limit[row];
+  const double *e = w->c->residual + w->first + row * w->c->samples;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const double above = e[k] > limit ? e[k] - limit : 0, below = e[k] < -limit ? e[k] + limit : 0;
+    X[k] = torque[k] - (above + below);
+  }
+}
+
+static rbv_status reclip_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
+                              ptrdiff_t count, ptrdiff_t masked) {
+  reclip_worker *w = self;
+  (void)ld, (void)masked;
+  result_header p;
+  if (count == 0) return RBV_OK;
+  memset(&p, 0, sizeof p);
+  p.at = row * w->c->nfold + fold;
+  p.rows = count;
+  rbv_text_add(&w->torques, (const char *)&p, sizeof p);
+  rbv_text_add(&w->torques, (const char *)A, (size_t)count * sizeof *A);
+  return w->torques.failed ? RBV_EMEM : RBV_OK;
+}
+
+static void end_reclip(rbv_bytes *out, void *self) {
+  const reclip_worker *w = self;
+  if (w->torques.size > 0) rbv_bytes_add(out, w->torques.data, w->torques.size);
+}
+
+static rbv_status take_torques(void *self, const void *data, size_t size) {
+  const reclip *c = self;
+  for (const char *from = data, *const end = from + size; from < end;) {
+    result_header p;
+    memcpy(&p, from, sizeof p);
+    from += sizeof p;
+    const size_t bytes = (size_t)p.rows * sizeof(double);
+    if (c->count[p.at] + p.rows > c->group[p.at].public.rows)
+      return rbv_fail(RBV_EARG, "this is not the motion of the stored rows");
+    memcpy(c->torque[p.at] + c->count[p.at], from, bytes);
+    c->count[p.at] += p.rows;
+    from += bytes;
+  }
+  return RBV_OK;
+}
+
+/* R factor of the stored rows with these torques; block: QR_ROWS x (columns + 1) */
+static rbv_status factor_rows(const group *g, const double *torque, rbv_qr *qr, double *block) {
+  const int n = g->public.ncolumn;
+  rbv_qr_reset(qr);
+  for (ptrdiff_t first = 0; first < g->public.rows; first += QR_ROWS) {
+    const ptrdiff_t left = g->public.rows - first, count = left < QR_ROWS ? left : QR_ROWS;
+    for (ptrdiff_t k = 0; k < count; k++) {
+      const double *row = g->rows + (first + k) * n;
+      for (int c = 0; c < n; c++) block[k + (ptrdiff_t)c * QR_ROWS] = row[c];
+      block[k + (ptrdiff_t)n * QR_ROWS] = torque[first + k];
+    }
+    RBV_TRY(rbv_qr_add(qr, block, count, QR_ROWS));
+  }
+  rbv_qr_get(g->R, qr);
+  return RBV_OK;
+}
+
+static rbv_status factor_groups(const reclip *c, int count) {
+  rbv_qr *qr = NULL;
+  rbv_status status = RBV_OK;
+  double *block = rbv_alloc((size_t)(c->s->ncolumn + 1) * QR_ROWS * sizeof *block);
+  if (!block) return RBV_EMEM;
+  for (int g = 0, n = -1; g < count && status == RBV_OK; g++) {
+    if (c->count[g] != c->group[g].public.rows) {
+      status = rbv_fail(RBV_EARG, "this is not the motion of the stored rows");
+      break;
+    }
+    if (c->group[g].public.ncolumn != n) {
+      n = c->group[g].public.ncolumn;
+      rbv_qr_free(qr);
+      status = rbv_qr_new(&qr, n + 1);
+    }
+    if (status == RBV_OK) status = factor_rows(&c->group[g], c->torque[g], qr, block);
+  }
+  rbv_qr_free(qr);
+  rbv_free(block);
+  return status;
+}
+
+rbv_status rbv_equations_clip_again(rbv_equations *s, int index, rbv_motion *motion,
+                                    const double *residual, const double *limit) {
+  int first = 0, count = 0;
+  ptrdiff_t rows = 0;
+  while (first < s->ngroup && s->group[first].public.motion != index) first++;
+  for (; first + count < s->ngroup && s->group[first + count].public.motion == index; count++)
+    rows += s->group[first + count].public.rows;
+  if (!rbv_equations_has_rows(s) || count == 0)
+    return rbv_fail(RBV_EARG, "the rows of motion %d are not stored", index + 1);
+  reclip c = {.s = s,
+              .samples = rbv_motion_get_info(motion)->count,
+              .residual = residual,
+              .limit = limit,
+              .group = s->group + first,
+              .nfold = count / s->m->nrow};
+  double *all = rbv_alloc(((size_t)rows + 1) * sizeof *all);
+  c.count = rbv_alloc((size_t)count * sizeof *c.count);
+  c.torque = rbv_alloc((size_t)count * sizeof *c.torque);
+  rbv_status status = all && c.count && c.torque ? RBV_OK : RBV_EMEM;
+  double *next = all;
+  for (int g = 0; g < count && status == RBV_OK; g++) {
+    c.torque[g] = next;
+    next += c.group[g].public.rows;
+  }
+  const row_client client = {.self = &c,
+                             .open = open_reclip,
+                             .close = close_reclip,
+                             .width = reclip_width,
+                             .begin = begin_reclip,
+                             .chunk = reclip_chunk,
+                             .fill = reclip_fill,
+                             .emit = reclip_emit,
+                             .end = end_reclip,
+                             .take = take_torques};
+  rbv_row_filter filter = s->filter;
+  filter.folds = c.nfold;
+  if (status == RBV_OK) status = rbv_row_stream_run(s->m, &filter, motion, &client);
+  if (status == RBV_OK) status = factor_groups(&c, count);
+  rbv_free(all);
+  rbv_free(c.count);
+  rbv_free(c.torque);
   return status;
 }
 

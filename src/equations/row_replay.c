@@ -1,6 +1,7 @@
 #include <roberval/sys/equations.h>
 #include <string.h>
 
+#include "equations/kept_rows.h"
 #include "equations/row_stream.h"
 
 typedef struct {
@@ -9,11 +10,15 @@ typedef struct {
   bool loaded;
   rbv_replay_visit *visit;
   void *self;
+  double *residual;  // of all samples, NULL: not wanted
+  ptrdiff_t samples;
 } replay;
 
 /* working memory of a thread */
 typedef struct {
+  const replay *r;
   rbv_dynamics *d;
+  ptrdiff_t first;    // sample of the chunk
   double *predicted;  // nrow x ROW_CHUNK
   rbv_text rows;      // result of the block so far: headers, each followed by its numbers
 } worker;
@@ -43,6 +48,7 @@ static rbv_status open_worker(void **out, void *self) {
   const replay *r = self;
   worker *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
+  w->r = r;
   w->predicted = rbv_alloc((size_t)r->model->nrow * ROW_CHUNK * sizeof *w->predicted);
   rbv_status status = w->predicted ? rbv_dynamics_new(&w->d, r->model) : RBV_EMEM;
   if (status == RBV_OK) status = rbv_dynamics_set(w->d, r->chi, r->loaded);
@@ -60,7 +66,7 @@ static void begin_block(void *self) {
 
 static rbv_status replay_chunk(void *self, const rbv_states *s, ptrdiff_t first) {
   worker *w = self;
-  (void)first;
+  w->first = first;
   rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, s);
   return RBV_OK;
 }
@@ -68,8 +74,12 @@ static rbv_status replay_chunk(void *self, const rbv_states *s, ptrdiff_t first)
 static void replay_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count,
                         const double *torque) {
   const worker *w = self;
+  const double *predicted = w->predicted + row * ROW_CHUNK;
   memcpy(X, torque, (size_t)count * sizeof *X);
-  memcpy(X + ld, w->predicted + row * ROW_CHUNK, (size_t)count * sizeof *X);
+  memcpy(X + ld, predicted, (size_t)count * sizeof *X);
+  if (!w->r->residual) return;
+  double *e = w->r->residual + w->first + row * w->r->samples;
+  for (ptrdiff_t k = 0; k < count; k++) e[k] = torque[k] - predicted[k];
 }
 
 static rbv_status replay_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
@@ -120,7 +130,14 @@ static rbv_status take_rows(void *self, const void *data, size_t size) {
 rbv_status rbv_equations_replay(const rbv_model *model, const rbv_row_filter *filter,
                                 rbv_motion *motion, const double *chi, rbv_replay_visit *visit,
                                 void *self) {
-  replay r = {model, chi, rbv_motion_get_info(motion)->loaded, visit, self};
+  return rbv_equations_replay_all(NULL, model, filter, motion, chi, visit, self);
+}
+
+rbv_status rbv_equations_replay_all(double *residual, const rbv_model *model,
+                                    const rbv_row_filter *filter, rbv_motion *motion,
+                                    const double *chi, rbv_replay_visit *visit, void *self) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  replay r = {model, chi, info->loaded, visit, self, residual, info->count};
   const row_client client = {.self = &r,
                              .open = open_worker,
                              .close = close_worker,

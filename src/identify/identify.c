@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "equations/kept_rows.h"
 #include "identify/auto_method.h"
 #include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
@@ -200,16 +201,47 @@ void rbv_estimate_free(rbv_estimate *e) {
 
 /* ---- steps ---- */
 
+#define CLIP_MEMORY ((size_t)128 << 20)  // for rows and residuals that are stored [bytes]
+
+static void free_residuals(identify_run *r) {
+  for (int i = 0; i < r->nmotion && r->residual; i++) rbv_free(r->residual[i]);
+  rbv_free(r->residual);
+  r->residual = NULL;
+}
+
+/* memory for the residuals of all samples, if rows and residuals together are not too large. Laws
+ * with a load predict with the load of the equations, which a replay does not have. */
+static rbv_status store_for_clipping(identify_run *r) {
+  size_t bytes = 0;
+  for (int i = 0; i < r->nmotion; i++)
+    bytes +=
+        (size_t)r->nrow * (size_t)rbv_motion_get_info(r->motions[i])->count * sizeof **r->residual;
+  if (r->model->uses_torque || bytes > CLIP_MEMORY / 2) return RBV_OK;
+  r->residual = rbv_alloc((size_t)r->nmotion * sizeof *r->residual);
+  if (!r->residual) return RBV_EMEM;
+  for (int i = 0; i < r->nmotion; i++) {
+    const ptrdiff_t count = rbv_motion_get_info(r->motions[i])->count;
+    r->residual[i] = rbv_alloc((size_t)r->nrow * (size_t)count * sizeof **r->residual);
+    if (!r->residual[i]) return RBV_EMEM;
+  }
+  rbv_equations_keep_rows(r->system, CLIP_MEMORY - bytes);
+  return RBV_OK;
+}
+
+static bool has_stored_rows(const identify_run *r) {
+  return r->residual && rbv_equations_has_rows(r->system);
+}
+
 /* clip torques around the estimate; the limits follow from the median residual at the full rate,
  * which outliers do not affect */
 static rbv_status clip_torques(identify_run *r, const rbv_estimate *e, double *limit) {
   rbv_row_stats *stats;
   RBV_TRY(rbv_row_stats_new(&stats, r->model));
-  const rbv_row_filter raw = {.decimate = 1, .threads = r->filter.threads};
   rbv_status status = RBV_OK;
   double share = 0;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
-    status = rbv_row_stats_add(stats, r->motions[i], e->chi, &raw);
+    status = rbv_row_stats_add_all(r->residual ? r->residual[i] : NULL, stats, r->motions[i],
+                                   e->chi, r->filter.threads);
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
     double spread;
     status = rbv_row_stats_spread(&spread, stats, i);
@@ -219,6 +251,14 @@ static rbv_status clip_torques(identify_run *r, const rbv_estimate *e, double *l
   rbv_row_stats_free(stats);
   r->slope = share;
   return status == RBV_OK ? rbv_equations_clip(r->system, e->chi, limit) : status;
+}
+
+/* the equations with the clipped torques */
+static rbv_status compress_clipped(identify_run *r, const double *limit) {
+  if (!has_stored_rows(r)) return rbv_run_compress(r);
+  for (int i = 0; i < r->nmotion; i++)
+    RBV_TRY(rbv_equations_clip_again(r->system, i, r->motions[i], r->residual[i], limit));
+  return RBV_OK;
 }
 
 /* largest change of an estimated parameter, in its sigma */
@@ -236,7 +276,11 @@ static double step_size(const identify_run *r, const double *before) {
 
 /* one iteration: what the method repeats with, then equations, weights, solution */
 static rbv_status run_iteration(identify_run *r, rbv_estimate *e, double *limit) {
-  if (r->method->robust && e->iterations > 0) RBV_TRY(clip_torques(r, e, limit));
+  if (r->method->robust && e->iterations > 0) {
+    RBV_TRY(clip_torques(r, e, limit));
+    RBV_TRY(compress_clipped(r, limit));
+    return rbv_run_solve(r, e);
+  }
   if (r->method->loop != OPEN) RBV_TRY(rbv_loop_simulate(r->loop, r, e->chi, e->iterations));
   // the noise of the first estimate is unknown: it uses unfiltered rows
   if (r->method->whitened && e->iterations > 0) RBV_TRY(rbv_noise_fit(r->noise, r, e->chi));
@@ -378,6 +422,7 @@ static rbv_status iterate(identify_run *r, rbv_estimate *e) {
     rbv_loop_start(e->chi, r->loop, r);
   }
   if (r->method->whitened) RBV_TRY(rbv_noise_new(&r->noise, r));
+  if (r->method->robust) RBV_TRY(store_for_clipping(r));
   const int nc = rbv_model_column_count(r->model);
   double *block = rbv_alloc((size_t)(r->nrow + 2 * r->n + nc) * sizeof *block);
   if (!block) return RBV_EMEM;
@@ -430,6 +475,7 @@ static rbv_status run_in(identify_run *r, rbv_estimate *e) {
 static void free_run(identify_run *r) {
   rbv_loop_free(r->loop, r);
   rbv_noise_free(r->noise);
+  free_residuals(r);
   rbv_equations_free(r->system);
   rbv_free(r->training);
 }

@@ -4,6 +4,7 @@
 #include <roberval/sys/stats.h>
 #include <string.h>
 
+#include "equations/kept_rows.h"
 #include "identify/residual_colour.h"
 
 #define SAMPLE 16384  // residuals kept per row for statistics that need a sample
@@ -107,6 +108,15 @@ rbv_status rbv_row_stats_add(rbv_row_stats *j, rbv_motion *motion, const double 
   j->decimation = filter->prefilter ? rbv_decimate_defaults(1) : rbv_row_filter_decimation(filter);
   j->threads = filter->threads;
   return rbv_equations_replay(j->model, filter, motion, chi, add_residuals, j);
+}
+
+rbv_status rbv_row_stats_add_all(double *residual, rbv_row_stats *j, rbv_motion *motion,
+                                 const double *chi, int threads) {
+  const rbv_row_filter raw = {.decimate = 1, .threads = threads};
+  for (int r = 0; r < j->nrow; r++) j->row[r].here = 0;
+  j->decimation = rbv_row_filter_decimation(&raw);
+  j->threads = threads;
+  return rbv_equations_replay_all(residual, j->model, &raw, motion, chi, add_residuals, j);
 }
 
 /* half: SAMPLE numbers of working memory */

@@ -16,6 +16,10 @@ void rbv_row_stats_free(rbv_row_stats *stats);
 RBV_MUST_CHECK rbv_status rbv_row_stats_add(rbv_row_stats *stats, rbv_motion *motion,
                                             const double *chi, const rbv_row_filter *filter);
 
+/* The same with the plain filter, and the residual of all samples (rbv_equations_replay_all). */
+RBV_MUST_CHECK rbv_status rbv_row_stats_add_all(double *residual, rbv_row_stats *stats,
+                                                rbv_motion *motion, const double *chi, int threads);
+
 /* Relative error of all rows together. */
 double rbv_row_stats_error(const rbv_row_stats *stats);
 

@@ -100,9 +100,45 @@ static void rosenbrock(plant *p, rbv_lanes *lanes, int njoint, double h, bool fi
   rbv_lanes_step_states(lanes, p->dq, h);
 }
 
+/* ---- ROS2 ---- */
+
+/*
+ * Two stages of the same form, docs/theory/integration.md:
+ *
+ *   (M + h g D) u_1 = h F(q, v),                          k_1 = u_1
+ *   (M' + h g D) u_2 = h F(q', v') - M' k_1 / b,          k_2 = u_2 + k_1 / b
+ *   y <- y + (1 - b) k_1 + b k_2
+ *
+ * with y' = y + k_1 / (2 b) and increments h v + h g u of the positions. The order is 2 for any D;
+ * b = 3/4 also satisfies the conditions of order 3 without D, g = 1 - 1/sqrt(2) makes it L-stable.
+ */
+static const double ros2_g = 0.29289321881345254, ros2_b = 0.75;
+
+static void ros2(plant *p, rbv_lanes *lanes, int njoint, double h, bool first) {
+  const int width = rbv_lanes_width(lanes), n = njoint * width;
+  const double hg = h * ros2_g, b = ros2_b, at = 1 / (2 * b);
+  double *q1 = p->kq, *v1 = p->kv, *u = p->rate, *s = p->gather;
+  bool regular[LANES_WIDTH];
+  rbv_lanes_stage(v1, first ? p->ddq : NULL, regular, lanes, p->q, p->dq, p->applied, h, hg, NULL);
+  for (int k = 0; k < width && first; k++) p->regular[k] = p->regular[k] && regular[k];
+  for (int i = 0; i < n; i++) {
+    q1[i] = h * p->dq[i] + hg * v1[i];
+    s[i] = -v1[i] / b;
+    p->stage_q[i] = p->q[i] + at * q1[i];
+    p->stage_dq[i] = p->dq[i] + at * v1[i];
+  }
+  rbv_lanes_stage(u, NULL, regular, lanes, p->stage_q, p->stage_dq, p->applied, h, hg, s);
+  for (int i = 0; i < n; i++) {
+    p->q[i] += (1 - b) * q1[i] + b * (h * p->stage_dq[i] + hg * u[i]);
+    p->dq[i] += (1 - b) * v1[i] + b * (u[i] - s[i]);
+  }
+  rbv_lanes_step_states(lanes, p->dq, h);
+}
+
 const integrator_row rbv_integrators[] = {
     [RBV_INTEGRATOR_ROSENBROCK] = {"rosenbrock", 2.5e-4, rosenbrock},
     [RBV_INTEGRATOR_RK4] = {"rk4", 5e-5, rk4},
+    [RBV_INTEGRATOR_ROS2] = {"ros2", 2.5e-4, ros2},
 };
 
 #define INTEGRATORS RBV_COUNT(rbv_integrators)

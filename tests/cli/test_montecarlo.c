@@ -69,6 +69,25 @@ static void test_arrays(void **state) {
   assert_string_equal(one, two);
   free(one);
   free(two);
+  // --array=10-20:5 has three tasks too
+  setenv("SLURM_ARRAY_TASK_ID", "15", 1);
+  setenv("SLURM_ARRAY_TASK_MAX", "20", 1);
+  setenv("SLURM_ARRAY_TASK_STEP", "5", 1);
+  setenv("SLURM_ARRAY_TASK_COUNT", "3", 1);
+  free(tool_text("montecarlo " STUDY " --shard array -o of_steps"));
+  one = read_text(temp_file("second", NULL), NULL);
+  two = read_text(temp_file("of_steps", NULL), NULL);
+  assert_string_equal(one, two);
+  free(one);
+  free(two);
+  // --array=10,15,17,20: Slurm says a step of 1
+  setenv("SLURM_ARRAY_TASK_STEP", "1", 1);
+  setenv("SLURM_ARRAY_TASK_COUNT", "4", 1);
+  tool_refuses(2, "have gaps", "montecarlo " STUDY " --shard array -o x");
+  setenv("SLURM_ARRAY_TASK_STEP", "none", 1);
+  tool_refuses(2, "SLURM_ARRAY_TASK_STEP must be", "montecarlo " STUDY " --shard array -o x");
+  unsetenv("SLURM_ARRAY_TASK_STEP");
+  unsetenv("SLURM_ARRAY_TASK_COUNT");
   unsetenv("SLURM_ARRAY_TASK_ID");
   tool_refuses(2, "needs the variables of a job array", "montecarlo " STUDY " --shard array -o y");
 }

@@ -1,0 +1,42 @@
+/*
+ * Equations whose torques are clipped several times, around one estimate after the other. W is the
+ * same each time: its filtered rows are stored, and only the torques are predicted, clipped and
+ * filtered again.
+ */
+#ifndef EQUATIONS_KEPT_ROWS_H
+#define EQUATIONS_KEPT_ROWS_H
+
+#include <roberval/sys/equations.h>
+
+/* Store the filtered rows of W of the motions that are added from now on, until they need more than
+ * `bytes` in total. */
+void rbv_equations_keep_rows(rbv_equations *system, size_t bytes);
+
+/* True if the rows of all motions are stored. */
+bool rbv_equations_has_rows(const rbv_equations *system);
+
+/*
+ * Compute the R factors of a motion again with clipped torques: a torque that differs from its
+ * prediction by more than the limit is moved to that limit, before any filter.
+ *
+ *   index     in  of the motion, in the order of rbv_equations_add; its rows must be stored
+ *   motion    in  the same motion
+ *   residual  in  measured minus predicted torque of all samples, of rbv_equations_replay_all
+ *   limit     in  nrow
+ */
+RBV_MUST_CHECK rbv_status rbv_equations_clip_again(rbv_equations *system, int index,
+                                                   rbv_motion *motion, const double *residual,
+                                                   const double *limit);
+
+/*
+ * As rbv_equations_replay, and the residual of all samples before the filter, also of invalid ones:
+ * sample k of row r at [k + r * count].
+ *
+ *   residual  out  count x nrow
+ */
+RBV_MUST_CHECK rbv_status rbv_equations_replay_all(double *residual, const rbv_model *model,
+                                                   const rbv_row_filter *filter, rbv_motion *motion,
+                                                   const double *chi, rbv_replay_visit *visit,
+                                                   void *self);
+
+#endif
