@@ -10,7 +10,7 @@ typedef struct {
   cli_common common;
   cli_robot robot;
   const char *format, *parameters, *output, *name, *other;
-  bool force, single;
+  bool force, single, derivatives;
 } options;
 
 /* The model to export. */
@@ -176,6 +176,8 @@ int cli_run_export(int argc, char **argv) {
       {"force", 0, OPT_FLAG, &o.force, NULL,
        "urdf, mjcf: write physically inconsistent bodies, too"},
       {"float", 0, OPT_FLAG, &o.single, NULL, "c: single precision"},
+      {"derivatives", 0, OPT_FLAG, &o.derivatives, NULL,
+       "c: derivatives of the inverse dynamics by positions and velocities, too"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -207,6 +209,7 @@ int cli_run_export(int argc, char **argv) {
     const rbv_result *result = o.parameters ? NULL : s.fitted.result;
     if (result && result->standard.count > 0) x.standard = &result->standard;
     x.single = o.single;
+    x.derivatives = o.derivatives;
     double *limit = result ? calloc((size_t)rbv_model_joint_count(s.model), sizeof *limit) : NULL;
     if (limit) rbv_export_limits(limit, &s.fitted);
     x.limit = limit;

@@ -1,17 +1,29 @@
 /*
  * The part of the C code that is the same for all robots: Cholesky, forward dynamics, momentum
- * observer, wrench at the tool, checksum of the table; and the single-precision form of the code.
- * Loops have fixed bounds, nothing allocates, nothing recurses.
+ * observer, wrench at the tool, checksum of the table. Loops have fixed bounds, nothing allocates,
+ * nothing recurses.
  */
-#include <ctype.h>
-#include <math.h>
-#include <string.h>
-
 #include "export/export_control.h"
 #include "export/graph.h"
 
-/* Text in which $n is the prefix, $U the prefix in capitals, $j the number of joints. */
-static void put(rbv_text *t, const control_code *c, const char *text) {
+#define LOAD_PASSES 30  // of forward dynamics: each one leaves the coefficient of friction of load
+
+/* what friction needs beside the velocities */
+static void put_friction(rbv_text *t, const control_code *c, const char *q, const char *dq,
+                         const char *ddq, const char *z) {
+  if (c->load) rbv_text_print(t, "%s, ", q);
+  rbv_text_put(t, dq);
+  if (c->load) rbv_text_print(t, ", %s", ddq);
+  if (c->nstate > 0) rbv_text_print(t, ", %s", z);
+}
+
+/*
+ * Text with words that depend on the robot: $n the prefix, $U the prefix in capitals, $j the number
+ * of joints, $p passes of forward dynamics; for laws with states: $Z their parameter, $z and $s
+ * arguments in functions and in the self-test; $o and $t arguments of friction in the observer and
+ * in the self-test.
+ */
+void rbv_control_put(rbv_text *t, const control_code *c, const char *text) {
   for (const char *s = text; *s; s++) {
     if (*s != '$') {
       rbv_text_add(t, s, 1);
@@ -21,7 +33,18 @@ static void put(rbv_text *t, const control_code *c, const char *text) {
     if (*s == 'n') rbv_text_put(t, c->name);
     if (*s == 'U') rbv_text_put(t, c->upper);
     if (*s == 'j') rbv_text_print(t, "%d", c->njoint);
+    if (*s == 'p') rbv_text_print(t, "%d", c->load ? LOAD_PASSES : 1);
+    if (*s == 'Z' && c->nstate > 0) rbv_text_print(t, ",\n    const double z[%d]", c->nstate);
+    if (*s == 'z' && c->nstate > 0) rbv_text_put(t, ", z");
+    if (*s == 'y' && c->nstate > 0) rbv_text_put(t, ", o->z");
+    if (*s == 's' && c->nstate > 0) rbv_text_print(t, ", s + %d", 3 * c->njoint);
+    if (*s == 'o') put_friction(t, c, "q", "dq", "ddq", "o->z");
+    if (*s == 't') put_friction(t, c, "s", "still", "still", "o.z");
   }
+}
+
+static void put(rbv_text *t, const control_code *c, const char *text) {
+  rbv_control_put(t, c, text);
 }
 
 /* ---- solving ---- */
@@ -58,12 +81,12 @@ static const char cholesky[] =
 
 static const char cholesky_declared[] =
     "/* Cholesky factor of the mass matrix, lower triangle, column-major; zeros above. 0: the "
-    "matrix "
-    "is\n * not positive definite. */\n"
+    "matrix is\n * not positive definite. */\n"
     "int $n_mass_cholesky(double L[$j * $j], const double q[$j]);\n\n"
-    "/* Acceleration of a torque. 0: the mass matrix is not positive definite; ddq is not set. */\n"
+    "/* Acceleration of a torque. 0: the mass matrix is not positive definite, or friction of load "
+    "is so\n * large that no acceleration was found; do not use ddq. */\n"
     "int $n_forward_dynamics(double ddq[$j], const double q[$j], const double dq[$j],\n"
-    "                        const double tau[$j]);\n\n";
+    "                        const double tau[$j]$Z);\n\n";
 
 static const char forward[] =
     "int $n_mass_cholesky(double L[$j * $j], const double q[$j]) {\n"
@@ -74,15 +97,23 @@ static const char forward[] =
     "  return good;\n"
     "}\n\n"
     "int $n_forward_dynamics(double ddq[$j], const double q[$j], const double dq[$j],\n"
-    "                        const double tau[$j]) {\n"
-    "  double M[$j * $j], bias[$j];\n"
-    "  const double still[$j] = {0.0};\n"
+    "                        const double tau[$j]$Z) {\n"
+    "  double M[$j * $j], left[$j], most = 0.0, size = 1.0;\n"
     "  $n_mass_matrix(M, q);\n"
     "  if (!$n_factor(M, $j)) return 0;\n"
-    "  $n_inverse_dynamics(bias, q, dq, still);\n"
-    "  for (int i = 0; i < $j; i++) ddq[i] = tau[i] - bias[i];\n"
-    "  $n_substitute(ddq, M, $j);\n"
-    "  return 1;\n"
+    "  for (int i = 0; i < $j; i++) ddq[i] = 0.0;\n"
+    "  /* one pass is exact, unless friction depends on the load */\n"
+    "  for (int pass = 0; pass < $p; pass++) {\n"
+    "    $n_inverse_dynamics(left, q, dq, ddq$z);\n"
+    "    for (int i = 0; i < $j; i++) left[i] = tau[i] - left[i];\n"
+    "    $n_substitute(left, M, $j);\n"
+    "    for (int i = 0; i < $j; i++) ddq[i] += left[i];\n"
+    "  }\n"
+    "  for (int i = 0; i < $j; i++) {\n"
+    "    most = fabs(left[i]) > most ? fabs(left[i]) : most;\n"
+    "    size = fabs(ddq[i]) > size ? fabs(ddq[i]) : size;\n"
+    "  }\n"
+    "  return $p == 1 || most < $U_CONVERGED * size;\n"
     "}\n\n";
 
 /* ---- the observer ---- */
@@ -96,12 +127,17 @@ static const char observer_declared[] =
     "with\n"
     " *          one false alarm per hour, for the gain $U_GAIN\n"
     " *\n"
-    " * Set gain and limit, and started to 0; then call $n_observe in every cycle.\n"
+    " * Set gain and limit, and started to 0; then call $n_observe in every cycle. Friction of "
+    "load "
+    "is\n * that of the torque without contact.\n"
     " */\n"
     "typedef struct {\n"
     "  double gain[$j], limit[$j];\n"
     "  double residual[$j]; /* torque from outside [N m or N] */\n"
-    "  double momentum[$j], rate[$j];\n"
+    "  double momentum[$j], rate[$j];\n";
+
+/* z: states of laws */
+static const char observer_functions[] =
     "  int started;\n"
     "} $n_observer;\n\n"
     "/* Set the default gain and limits. */\n"
@@ -126,15 +162,24 @@ static const char observer[] =
     "    o->limit[i] = limit[i];\n"
     "    o->residual[i] = 0.0;\n"
     "  }\n"
-    "  o->started = 0;\n"
+    "  o->started = 0;\n";
+
+static const char observe[] =
     "}\n\n"
     "int $n_observe($n_observer *o, const double q[$j], const double dq[$j], const double "
     "tau[$j],\n"
     "               double dt) {\n"
     "  double m[2 * $j], f[$j], worst = 1.0;\n"
     "  int contact = -1;\n"
-    "  $n_momentum(m, q, dq);\n"
-    "  $n_friction(f, dq);\n"
+    "  $n_momentum(m, q, dq);\n";
+
+static const char observer_load[] =
+    "  double ddq[$j];\n"
+    "  if (!$n_forward_dynamics(ddq, q, dq, tau$y))\n"
+    "    for (int i = 0; i < $j; i++) ddq[i] = 0.0;\n";
+
+static const char observer_rest[] =
+    "  $n_friction(f, $o);\n"
     "  for (int i = 0; i < $j; i++) {\n"
     "    const double rate = tau[i] - f[i] + m[$j + i];\n"
     "    const double before = o->started ? o->rate[i] : rate;\n"
@@ -151,7 +196,11 @@ static const char observer[] =
     "      contact = i;\n"
     "    }\n"
     "  }\n"
-    "  o->started = 1;\n"
+    "  o->started = 1;\n";
+
+static const char observer_step[] = "  $n_step(o->z, dq, o->z, dt);\n";
+
+static const char wrench[] =
     "  return contact;\n"
     "}\n\n"
     "int $n_tool_wrench(double wrench[6], const double q[$j], const double residual[$j]) {\n"
@@ -228,15 +277,29 @@ void rbv_control_declare(rbv_text *header, const control_code *c) {
   }
   rbv_text_print(header, "}%s\n\n", c->limit ? "" : " /* not known: set your own */");
   put(header, c, observer_declared);
+  if (c->nstate > 0)
+    rbv_text_print(header, "  double z[%d]; /* states of friction */\n", c->nstate);
+  put(header, c, observer_functions);
+  rbv_payload_declare(header, c);
 }
 
 void rbv_control_write(rbv_text *source, const control_code *c) {
   put(source, c, checksum_code);
   if (!c->mass) return;
   put(source, c, cholesky);
+  rbv_text_print(source, "#define %s_CONVERGED %s /* last change of an acceleration */\n\n",
+                 c->upper, c->single ? "1e-3" : "1e-8");
   put(source, c, forward);
   rbv_text_print(source, "#define %s_SINGULAR %s /* of the Jacobian */\n\n", c->upper, "1e-4");
   put(source, c, observer);
+  if (c->nstate > 0)
+    rbv_text_print(source, "  for (int i = 0; i < %d; i++) o->z[i] = 0.0;\n", c->nstate);
+  put(source, c, observe);
+  if (c->load) put(source, c, observer_load);
+  put(source, c, observer_rest);
+  if (c->nstate > 0) put(source, c, observer_step);
+  put(source, c, wrench);
+  rbv_payload_write(source, c);
 }
 
 /* forward dynamics undoes inverse dynamics; the observer finds a torque; the table is intact */
@@ -246,9 +309,9 @@ void rbv_control_test(rbv_text *source, const control_code *c) {
   put(source, c,
       "    {\n"
       "      double tau[$j], ddq[$j], back[$j];\n"
-      "      $n_inverse_dynamics(tau, s, s + $j, s + 2 * $j);\n"
-      "      if ($n_forward_dynamics(ddq, s, s + $j, tau)) {\n"
-      "        $n_inverse_dynamics(back, s, s + $j, ddq);\n"
+      "      $n_inverse_dynamics(tau, s, s + $j, s + 2 * $j$s);\n"
+      "      if ($n_forward_dynamics(ddq, s, s + $j, tau$s)) {\n"
+      "        $n_inverse_dynamics(back, s, s + $j, ddq$s);\n"
       "        failed += test_differs(back, tau, $j);\n"
       "      }\n"
       "    }\n"
@@ -257,172 +320,12 @@ void rbv_control_test(rbv_text *source, const control_code *c) {
       "      $n_observer o;\n"
       "      double tau[$j], f[$j], want[$j] = {1.0};\n"
       "      const double still[$j] = {0.0};\n"
+      "      $n_observer_start(&o);\n"
       "      $n_gravity(tau, s);\n"
-      "      $n_friction(f, still);\n"
+      "      $n_friction(f, $t);\n"
       "      for (int i = 0; i < $j; i++) tau[i] += f[i];\n"
       "      tau[0] -= 1.0;\n"
-      "      $n_observer_start(&o);\n"
       "      for (int i = 0; i < 1000; i++) (void)$n_observe(&o, s, still, tau, 0.01);\n"
       "      failed += test_differs(o.residual, want, $j);\n"
       "    }\n");
-}
-
-/* ---- sine and cosine ---- */
-
-/*
- * Without branches, so that every call takes the same time: x = k pi/2 + r (Cody and Waite 1980)
- * and Taylor's series, whose first neglected terms are below 1e-16 (1e-9 in single precision).
- */
-static const char turn_head[] =
-    "/* sine of x + quarter * pi / 2, in the same time for every x below 1e6 */\n"
-    "static double $n_turn(double x, unsigned quarter) {\n"
-    "  const double y = x * 0.63661977236758134308;\n"
-    "  const int k = (int)(y + (y < 0.0 ? -0.5 : 0.5));\n";
-static const char turn_double[] =
-    "  const double r = ((x - (double)k * 1.57079632673412561417) -\n"
-    "                    (double)k * 6.07710050630396597660e-11) -\n"
-    "                   (double)k * 2.02226624879595063154e-21;\n"
-    "  const double z = r * r;\n"
-    "  const double s = r + r * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 + z * (\n"
-    "      1.0 / 362880.0 + z * (-1.0 / 39916800.0 + z * (1.0 / 6227020800.0 -\n"
-    "      z / 1307674368000.0))))));\n"
-    "  const double c = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z * (1.0 / 40320.0 "
-    "+\n"
-    "      z * (-1.0 / 3628800.0 + z * (1.0 / 479001600.0 + z * (-1.0 / 87178291200.0 +\n"
-    "      z / 20922789888000.0)))))));\n";
-static const char turn_single[] =
-    "  const double r = ((x - (double)k * 1.5703125) - (double)k * 4.8351287841796875e-4) -\n"
-    "                   (double)k * 3.1385570764541626e-7;\n"
-    "  const double z = r * r;\n"
-    "  const double s = r + r * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 +\n"
-    "      z / 362880.0)));\n"
-    "  const double c = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z / 40320.0)));\n";
-static const char turn_end[] =
-    "  const unsigned at = (unsigned)k + quarter;\n"
-    "  const double v = (at & 1u) ? c : s;\n"
-    "  return (at & 2u) ? -v : v;\n"
-    "}\n"
-    "#define $n_sin(x) $n_turn((x), 0u)\n"
-    "#define $n_cos(x) $n_turn((x), 1u)\n\n";
-
-/* ---- words of the code ---- */
-
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-/* functions of libm that the code calls */
-static const char *const maths[] = {"sin",  "cos",  "tan",  "asin",  "acos", "atan", "atan2",
-                                    "sqrt", "fabs", "exp",  "log",   "tanh", "pow",  "fmin",
-                                    "fmax", "sinh", "cosh", "floor", "cbrt", "hypot"};
-
-static bool same_word(const char *word, size_t n, const char *other) {
-  return strlen(other) == n && strncmp(word, other, n) == 0;
-}
-
-/* a word of single-precision code */
-static void put_single(rbv_text *out, const char *word, size_t n, const control_code *c) {
-  (void)c;
-  if (same_word(word, n, "double")) {
-    rbv_text_put(out, "float");
-    return;
-  }
-  rbv_text_add(out, word, n);
-  for (int i = 0; i < RBV_COUNT(maths); i++)
-    if (same_word(word, n, maths[i])) rbv_text_put(out, "f");
-}
-
-/* sine and cosine become those of the code */
-static void put_own(rbv_text *out, const char *word, size_t n, const control_code *c) {
-  if (same_word(word, n, "sin") || same_word(word, n, "cos")) rbv_text_print(out, "%s_", c->name);
-  rbv_text_add(out, word, n);
-}
-
-/* the length of a floating number at s; 0: there is none */
-static size_t number_length(const char *s) {
-  size_t n = 0;
-  bool real = false;
-  while (isdigit((unsigned char)s[n])) n++;
-  if (n == 0) return 0;
-  if (s[n] == '.') {
-    real = true;
-    for (n++; isdigit((unsigned char)s[n]); n++) continue;
-  }
-  if ((s[n] == 'e' || s[n] == 'E') &&
-      (isdigit((unsigned char)s[n + 1]) ||
-       ((s[n + 1] == '-' || s[n + 1] == '+') && isdigit((unsigned char)s[n + 2])))) {
-    real = true;
-    for (n += 2; isdigit((unsigned char)s[n]); n++) continue;
-  }
-  return real ? n : 0;
-}
-
-/* skip a comment or a string: its length; 0: there is none */
-static size_t quoted_length(const char *s) {
-  if (s[0] == '/' && s[1] == '*') {
-    const char *end = strstr(s + 2, "*/");
-    return end ? (size_t)(end - s) + 2 : strlen(s);
-  }
-  if (s[0] != '"') return 0;
-  size_t n = 1;
-  while (s[n] && s[n] != '"') n += s[n] == '\\' ? 2 : 1;
-  return n + 1;
-}
-
-/* copy the text; words by `put_word`, numbers with an f if they are single */
-static rbv_status change_words(rbv_text *text, const control_code *c,
-                               void (*put_word)(rbv_text *, const char *, size_t,
-                                                const control_code *),
-                               bool single) {
-  rbv_text out = {0};
-  for (const char *s = rbv_text_string(text); s && *s;) {
-    size_t n = quoted_length(s);
-    if (n > 0) {
-      rbv_text_add(&out, s, n);
-    } else if (isalpha((unsigned char)*s) || *s == '_') {
-      while (is_word(s[n])) n++;
-      put_word(&out, s, n, c);
-    } else if ((n = number_length(s)) > 0) {
-      rbv_text_add(&out, s, n);
-      if (single) rbv_text_put(&out, "f");
-    } else if (isdigit((unsigned char)*s)) {
-      while (is_word(s[n])) n++;
-      rbv_text_add(&out, s, n);
-    } else {
-      n = 1;
-      rbv_text_add(&out, s, 1);
-    }
-    s += n;
-  }
-  if (out.failed || text->failed) {
-    rbv_text_free(&out);
-    return RBV_EMEM;
-  }
-  rbv_text_free(text);
-  *text = out;
-  return RBV_OK;
-}
-
-rbv_status rbv_control_single(rbv_text *text) { return change_words(text, NULL, put_single, true); }
-
-rbv_status rbv_control_own(rbv_text *text, size_t before, const control_code *c) {
-  if (text->failed) return RBV_EMEM;
-  rbv_text head = {0}, rest = {0};
-  rbv_text_add(&head, text->data, before);
-  rbv_text_put(&rest, text->data + before);
-  const size_t size = rest.size;
-  rbv_status status = change_words(&rest, c, put_own, false);
-  if (status == RBV_OK && rest.size > size) {
-    put(&head, c, turn_head);
-    put(&head, c, c->single ? turn_single : turn_double);
-    put(&head, c, turn_end);
-  }
-  if (status == RBV_OK) rbv_text_add(&head, rest.data, rest.size);
-  if (status == RBV_OK && head.failed) status = RBV_EMEM;
-  rbv_text_free(&rest);
-  if (status != RBV_OK) {
-    rbv_text_free(&head);
-    return status;
-  }
-  rbv_text_free(text);
-  *text = head;
-  return RBV_OK;
 }

@@ -11,14 +11,23 @@ typedef struct {
   const char *name, *upper;  // prefix of all names, and in capitals
   int njoint;
   bool mass;            // the mass matrix is known
+  int nstate;           // states of laws of friction
+  bool load;            // friction depends on the load of the gears
   bool single;          // float instead of double
   const double *limit;  // njoint: of the observer; NULL: not known
   const double *base;   // nbase: the table
   int nbase;
 } control_code;
 
+/* Text of the code, with words that depend on the robot. */
+void rbv_control_put(rbv_text *t, const control_code *c, const char *text);
+
 void rbv_control_declare(rbv_text *header, const control_code *c);
 void rbv_control_write(rbv_text *source, const control_code *c);
+
+/* Estimator of a payload in motion, of robots with a mass matrix. */
+void rbv_payload_declare(rbv_text *header, const control_code *c);
+void rbv_payload_write(rbv_text *source, const control_code *c);
 
 /* Lines of the self-test: s is a state, failed counts. */
 void rbv_control_test(rbv_text *source, const control_code *c);

@@ -4,32 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- functions: name in formulas, arguments, text in C, helper that it needs, value ---- */
+#include "export/graph_functions.h"
 
 #define SIGN(a) ((a) > 0 ? 1 : (a) < 0 ? -1 : (a))
 #define LESS(a, b) ((a) < (b) || isnan(a) ? (a) : (b))
 #define MORE(a, b) ((a) > (b) || isnan(a) ? (a) : (b))
-
-#define FUNCTION_LIST(X)                  \
-  X("sin", 1, "sin", -1, sin(a))          \
-  X("cos", 1, "cos", -1, cos(a))          \
-  X("tan", 1, "tan", -1, tan(a))          \
-  X("asin", 1, "asin", -1, asin(a))       \
-  X("acos", 1, "acos", -1, acos(a))       \
-  X("atan", 1, "atan", -1, atan(a))       \
-  X("atan2", 2, "atan2", -1, atan2(a, b)) \
-  X("sinh", 1, "sinh", -1, sinh(a))       \
-  X("cosh", 1, "cosh", -1, cosh(a))       \
-  X("tanh", 1, "tanh", -1, tanh(a))       \
-  X("exp", 1, "exp", -1, exp(a))          \
-  X("log", 1, "log", -1, log(a))          \
-  X("sqrt", 1, "sqrt", -1, sqrt(a))       \
-  X("abs", 1, "fabs", -1, fabs(a))        \
-  X("pow", 2, "pow", -1, pow(a, b))       \
-  X("sign", 1, "sign", 0, SIGN(a))        \
-  X("min", 2, "least", 1, LESS(a, b))     \
-  X("max", 2, "largest", 2, MORE(a, b))   \
-  X("/", 2, NULL, -1, a / b)
 
 static const struct {
   const char *name;
@@ -37,7 +16,7 @@ static const struct {
   const char *text;  // NULL: the operator itself
   int helper;
 } functions[] = {
-#define X(name, arity, text, helper, value) {name, arity, text, helper},
+#define X(name, arity, text, helper, value, by_a, by_b) {name, arity, text, helper},
     FUNCTION_LIST(X)
 #undef X
 };
@@ -51,7 +30,7 @@ static const char *const helper_code[GRAPH_HELPERS] = {
 static double call(int function, double a, double b) {
   (void)b;
   int i = 0;
-#define X(name, arity, text, helper, value) \
+#define X(name, arity, text, helper, value, by_a, by_b) \
   if (function == i++) return value;
   FUNCTION_LIST(X)
 #undef X
@@ -296,7 +275,8 @@ typedef struct {
 } printer;
 
 static bool is_leaf(const graph *g, node i) { return g->item[i].kind <= NODE_TIME; }
-static int arity(const graph_item *x) {
+
+int rbv_graph_arity(const graph_item *x) {
   if (x->kind < NODE_NEGATE) return 0;
   if (x->kind == NODE_NEGATE) return 1;
   return x->kind == NODE_CALL ? functions[x->function].arity : 2;
@@ -393,7 +373,7 @@ static void count_uses(graph_cost *cost, int *uses, const graph *g, const node *
   for (node i = g->count - 1; i >= 0; i--) {
     if (!uses[i]) continue;
     const graph_item *x = &g->item[i];
-    const int n = arity(x);
+    const int n = rbv_graph_arity(x);
     // a negation has no temporary: it is printed where it is used
     if (n > 0) uses[x->a] += x->kind == NODE_NEGATE ? uses[i] : 1;
     if (n > 1) uses[x->b]++;
@@ -423,7 +403,7 @@ static void print_nodes(printer *p, const node *output, int noutput, const char 
     if (!p->uses[i] || is_leaf(p->g, i)) continue;
     const graph_item *x = &p->g->item[i];
     const int da = p->name[x->a] < 0 ? p->depth[x->a] : 0;
-    const int db = arity(x) > 1 && p->name[x->b] < 0 ? p->depth[x->b] : 0;
+    const int db = rbv_graph_arity(x) > 1 && p->name[x->b] < 0 ? p->depth[x->b] : 0;
     p->depth[i] = 1 + (da > db ? da : db);
     // a negation gets no temporary
     const bool shared = p->uses[i] > 1 && x->kind != NODE_NEGATE;

@@ -60,6 +60,18 @@ node rbv_graph_multiply(graph *g, node a, node b);
  */
 node rbv_graph_call(graph *g, const char *function, node a, node b);
 
+/* Operands of an operation or call: 1 or 2. */
+int rbv_graph_arity(const graph_item *item);
+
+/*
+ * Derivatives of outputs by one input, as nodes of the same graph. Steps have no slope.
+ *
+ *   out    out  noutput
+ *   input  in   number of the input of this kind
+ */
+RBV_MUST_CHECK rbv_status rbv_graph_derivative(node *out, graph *g, const node *output, int noutput,
+                                               node_kind kind, int input);
+
 /* The inputs: joint positions, velocities and accelerations, states of laws, time of a step. */
 #define GRAPH_INPUTS 5
 typedef struct {

@@ -178,6 +178,20 @@ double rbv_follow_level(const rbv_follow *f) {
                                 f->o.alarms_per_hour / 3600 / f->n);
 }
 
+/*
+ * The spread of few parts of the identification is itself uncertain: at the level of an alarm the
+ * quantile of Student's distribution counts, where arm.student is its ratio to the normal one at 95
+ * %.
+ */
+static double wider_parts(const rbv_follow *f) {
+  const double level = rbv_follow_level(f);
+  double lower, upper, t;
+  if (f->npart < 2 || !(level > 0) || rbv_stats_normal_cdf(&lower, &upper, level) != RBV_OK ||
+      rbv_stats_student_quantile(&t, upper, RBV_TAIL_UPPER, f->npart - 1) != RBV_OK)
+    return 1;
+  return fmax(1, t / (level * f->arm.student));
+}
+
 /* root of the mean square of n normal values, at as many independent instants as the residual has
  * crossings of zero */
 double rbv_follow_change_level(const rbv_follow *f) {
@@ -211,6 +225,7 @@ static rbv_status fill(rbv_follow *f, const rbv_known_arm *arm, const double *rm
   layout_state(f);
   RBV_TRY(rbv_dynamics_new(&f->dynamics, m));
   assume_noise(f, rms);
+  f->wider = wider_parts(f);
   rbv_follow_reset(f);
   return RBV_OK;
 }
@@ -430,8 +445,8 @@ static void find_residual(rbv_follow *f) {
     for (int i = 0; i < RBV_INERTIAL && known; i++) r -= e.x[i] * f->payload[i];
     f->residual[j] = r;
     f->loose[j] = e.loose;
-    f->limit[j] =
-        f->level[j] * sqrt(f->sigma[j] * f->sigma[j] + part_variance(f, e.part)) + e.loose;
+    const double parts = f->wider * f->wider * part_variance(f, e.part);
+    f->limit[j] = f->level[j] * sqrt(f->sigma[j] * f->sigma[j] + parts) + e.loose;
     const double ratio = fabs(r) / f->limit[j];
     if (ratio > most) {
       most = ratio;

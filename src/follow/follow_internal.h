@@ -90,6 +90,7 @@ struct rbv_follow {
   int ndrift;
   double *deviation;  // ncolumn x npart, part p of column c at [c * npart + p]
   double *loose;      // n: of the residual's equations
+  double wider;       // factor of the spread of the parts at the level of an alarm
 
   // the state
   int nstate;

@@ -287,7 +287,7 @@ static double distance(const rbv_follow *f, const solution *s) {
   for (int j = 0; j < f->n; j++) {
     const slow_row *row = &f->slow_rows[j];
     double e = row->y - rbv_drift_torque(f, j, row->f);
-    double variance = noise_of(f, j);
+    double variance = noise_of(f, j) + (f->wider * f->wider - 1) * f->variance[j];
     for (int i = 0; i < RBV_INERTIAL; i++) e -= row->x[i] * f->payload[i];
     for (int k = 0; s && k < n; k++) {
       double along = 0;

@@ -98,6 +98,43 @@ static const char driver[] =
     "    for (int j = 0; j < N; j++) worst = fmax(worst, fabs(tf[j] - tau[j]) / largest);\n"
     "  }\n"
     "  failed += wrong(\"float\", worst, 0, 1e-4);\n"
+    "  /* a body is picked up at 2 s and dropped at 4 s: momentum gives its torque */\n"
+    "  d_payload load;\n"
+    "  double sigma[N], P[8 * N], before[8 * N], after[8 * N], at_pick = 0;\n"
+    "  const double body[4] = {2 * 0.02, -2 * 0.03, 2 * 0.08, 2};\n"
+    "  int picked = 0;\n"
+    "  for (int j = 0; j < N; j++) sigma[j] = 0.2;\n"
+    "  d_observer_start(&o);\n"
+    "  d_payload_start(&load, sigma, 10);\n"
+    "  for (int k = 0; k < 4300; k++) {\n"
+    "    const double t = 1e-3 * k, h = 1e-5;\n"
+    "    state(t + h, q, dq, ddq);\n"
+    "    d_payload_momentum(after, q, dq);\n"
+    "    state(t - h, q, dq, ddq);\n"
+    "    d_payload_momentum(before, q, dq);\n"
+    "    state(t, q, dq, ddq);\n"
+    "    d_payload_momentum(P, q, dq);\n"
+    "    d_inverse_dynamics(tau, q, dq, ddq);\n"
+    "    for (int c = 0; c < 4 && t >= 2 && t < 4; c++)\n"
+    "      for (int j = 0; j < N; j++) {\n"
+    "        const int i = 2 * N * c + j;\n"
+    "        tau[j] += body[c] * ((after[i] - before[i]) / (2 * h) - P[i + N]);\n"
+    "      }\n"
+    "    (void)d_observe(&o, q, dq, tau, 1e-3);\n"
+    "    const int known = d_payload_tick(&load, &o, q, dq, 1e-3);\n"
+    "    if (t < 2 && known) return 5;\n"
+    "    if (k == 2300) picked = load.changes;\n"
+    "    if (k != 3000) continue;\n"
+    "    at_pick = load.mass;\n"
+    "    failed += wrong(\"payload\", known, 1, 0);\n"
+    "    failed += wrong(\"mass\", load.mass, 2, 0.06);\n"
+    "    failed += wrong(\"mass in sigma\", (load.mass - 2) / load.mass_sigma, 0, 3);\n"
+    "    for (int c = 0; c < 3; c++)\n"
+    "      failed += wrong(\"centre\", load.centre[c], body[c] / 2, 0.01);\n"
+    "  }\n"
+    "  failed += wrong(\"picked\", picked, 1, 0);\n"
+    "  failed += wrong(\"dropped\", load.changes, 2, 0);\n"
+    "  if (at_pick == 0 || load.known) failed++;\n"
     "  if (d_table_crc() != D_TABLE_CRC || f_table_crc() != F_TABLE_CRC) failed++;\n"
     "  printf(\"float differs by %.2g\\n\", worst);\n"
     "  return failed ? 1 : 0;\n"
@@ -129,6 +166,41 @@ static void check(const char *robot) {
       0);
 }
 
+/* derivatives against differences; equal to those of the library: the export compares them */
+static const char slopes[] =
+    "#include <math.h>\n#include <stdio.h>\n#include \"d.h\"\n#define N D_JOINTS\n"
+    "int main(void) {\n"
+    "  double x[3 * N], D[2 * N * N], up[N], down[N], worst = 0, size = 1;\n"
+    "  for (int i = 0; i < 3 * N; i++) x[i] = 0.3 + 0.5 * sin(i);\n"
+    "  d_derivatives(D, x, x + N, x + 2 * N);\n"
+    "  for (int k = 0; k < 2 * N; k++) {\n"
+    "    const double h = 1e-5, at = x[k];\n"
+    "    x[k] = at + h;\n"
+    "    d_inverse_dynamics(up, x, x + N, x + 2 * N);\n"
+    "    x[k] = at - h;\n"
+    "    d_inverse_dynamics(down, x, x + N, x + 2 * N);\n"
+    "    x[k] = at;\n"
+    "    for (int i = 0; i < N; i++) {\n"
+    "      worst = fmax(worst, fabs((up[i] - down[i]) / (2 * h) - D[i + N * k]));\n"
+    "      size = fmax(size, fabs(D[i + N * k]));\n"
+    "    }\n"
+    "  }\n"
+    "  printf(\"derivatives differ by %.2g of %.3g\\n\", worst, size);\n"
+    "  return worst < 1e-6 * size ? 0 : 1;\n"
+    "}\n";
+
+static void test_derivatives(void **state) {
+  (void)state;
+  temp_file("slopes.c", slopes);
+  free(tool_text("export tx40 --format c -o d.c -q --derivatives"));
+  assert_int_equal(shell("cc -std=c99 -Wall -Wextra -Werror -O1 slopes.c d.c -lm -o slopes"), 0);
+  assert_int_equal(shell("./slopes"), 0);
+  assert_int_equal(shell("cc -std=c99 -O0 -DD_SELFTEST_MAIN d.c -lm -o self && ./self"), 0);
+  // without the option they are not there
+  free(tool_text("export tx40 --format c -o d.c -q"));
+  assert_int_equal(shell("grep -q d_derivatives d.h"), 1);
+}
+
 static void test_tx40(void **state) {
   (void)state;
   check("tx40");
@@ -143,6 +215,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tx40),
       cmocka_unit_test(test_lwr4),
+      cmocka_unit_test(test_derivatives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

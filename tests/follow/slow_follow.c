@@ -4,7 +4,7 @@
  * were learnt from 300 s. The numbers are printed; the bounds are those of the issue that asked for
  * them.
  *
- * slow_follow [SEED [SHARE]]: SHARE of the full size, to try it
+ * slow_follow [SEED [SHARE [TEST]]]: SHARE of the full size, one test alone
  */
 #include <math.h>
 #include <stdio.h>
@@ -283,6 +283,7 @@ int main(int argc, char **argv) {
   hour_s *= size;
   contacts = 42 * (int)fmax(1, size * contacts / 42);
   payloads = (int)fmax(1, size * payloads);
+  if (argc > 3) cmocka_set_test_filter(argv[3]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_alarms),
       cmocka_unit_test(test_contacts),

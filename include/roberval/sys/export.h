@@ -45,6 +45,7 @@ typedef struct {
   const rbv_result_standard *standard; /* what the data know about the parameters: written as
                                           comments; NULL: not known */
   bool single;                         /* C: float instead of double */
+  bool derivatives;                    /* C: derivatives of the inverse dynamics, too */
   const double *limit; /* C: njoint limits of the observer [N m or N]; NULL: not known */
 } rbv_export_options;
 

@@ -1,0 +1,404 @@
+#include "export/code_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#define JOINTS_MAX 100  // limit of the model
+#define REGROUP_TOLERANCE 2e-13
+#define FIRST_MOMENT 6     // of the ten parameters of a body
+#define PAYLOAD_COLUMNS 4  // first moments and mass
+
+/* ---- the functions ---- */
+
+static int joints(const coder *c) { return c->m->njoint; }
+static int squares(const coder *c) { return c->m->njoint * c->m->njoint; }
+static int entries(const coder *c) { return c->m->nrow * c->base->count; }
+static int states(const coder *c) { return c->m->nstate; }
+
+static rbv_status write_inverse(node *out, graph *g, const coder *c) {
+  return rbv_write_inverse(out, g, c->m, c->chi);
+}
+static rbv_status write_gravity(node *out, graph *g, const coder *c) {
+  return rbv_write_gravity(out, g, c->m, c->chi);
+}
+static rbv_status write_friction(node *out, graph *g, const coder *c) {
+  return rbv_write_friction(out, g, c->m, c->chi);
+}
+static rbv_status write_mass(node *out, graph *g, const coder *c) {
+  return rbv_write_mass(out, g, c->m, c->chi);
+}
+static rbv_status write_regressor(node *out, graph *g, const coder *c) {
+  return rbv_write_regressor(out, g, c->m, c->chi, c->base->kept, c->base->count);
+}
+static rbv_status write_step(node *out, graph *g, const coder *c) {
+  return rbv_write_step(out, g, c->m);
+}
+
+static int two_joints(const coder *c) { return 2 * c->m->njoint; }
+static int pose_size(const coder *c) {
+  (void)c;
+  return 12;
+}
+static int jacobian_size(const coder *c) { return 6 * c->m->njoint; }
+
+static rbv_status write_momentum(node *out, graph *g, const coder *c) {
+  return rbv_write_momentum(out, g, c->m, c->chi);
+}
+static int payload_size(const coder *c) { return PAYLOAD_COLUMNS * two_joints(c); }
+static int two_squares(const coder *c) { return 2 * squares(c); }
+
+static rbv_status write_payload(node *out, graph *g, const coder *c) {
+  for (int k = 0; k < PAYLOAD_COLUMNS; k++) {
+    double *unit = &c->unit[c->m->link_column[c->m->njoint - 1] + FIRST_MOMENT + k];
+    *unit = 1;
+    const rbv_status status = rbv_write_momentum(out + two_joints(c) * k, g, c->m, c->unit);
+    *unit = 0;
+    if (status != RBV_OK) return status;
+  }
+  return RBV_OK;
+}
+
+static rbv_status write_derivatives(node *out, graph *g, const coder *c) {
+  const int n = c->m->njoint;
+  node tau[JOINTS_MAX];
+  RBV_TRY(rbv_write_inverse(tau, g, c->m, c->chi));
+  for (int k = 0; k < 2 * n; k++)
+    RBV_TRY(rbv_graph_derivative(out + n * k, g, tau, n, k < n ? NODE_Q : NODE_DQ, k % n));
+  return RBV_OK;
+}
+static rbv_status write_pose(node *out, graph *g, const coder *c) {
+  return rbv_write_tool_pose(out, g, c->m);
+}
+static rbv_status write_jacobian(node *out, graph *g, const coder *c) {
+  return rbv_write_tool_jacobian(out, g, c->m);
+}
+
+static const double still[JOINTS_MAX] = {0};
+
+static rbv_states one_state(const graph_inputs *at) {
+  return (rbv_states){
+      .count = 1, .ld = 1, .q = at->x[0], .dq = at->x[1], .ddq = at->x[2], .state = at->x[3]};
+}
+
+static void want_inverse(double *out, coder *c, const graph_inputs *at) {
+  const rbv_states s = one_state(at);
+  rbv_dynamics_inverse_batch(out, 1, c->full, &s);
+}
+static void want_gravity(double *out, coder *c, const graph_inputs *at) {
+  rbv_dynamics_inverse(out, c->links, at->x[0], still, still);
+}
+/* friction has no acceleration, and the load is that of the links */
+static void want_friction(double *out, coder *c, const graph_inputs *at) {
+  double load[JOINTS_MAX];
+  rbv_states s = one_state(at);
+  rbv_dynamics_load_batch(load, 1, c->links, &s);
+  s.load = load;
+  s.ddq = still;
+  rbv_dynamics_inverse_batch(out, 1, c->friction, &s);
+}
+static void want_mass(double *out, coder *c, const graph_inputs *at) {
+  rbv_dynamics_mass(out, c->full, at->x[0]);
+}
+/* p = M dq; C'dq is half the gradient of dq' M(q) dq, gravity is the torque at rest */
+static void momentum_of(double *out, coder *c, rbv_dynamics *full, rbv_dynamics *links,
+                        const graph_inputs *state) {
+  const double *q = state->x[0], *dq = state->x[1];
+  const int n = c->m->njoint;
+  double *M = c->square, *at = M + n * n, *rest = at + n * n;
+  rbv_dynamics_mass(M, full, q);
+  rbv_dynamics_derivatives(at, NULL, NULL, links, q, still, dq);
+  rbv_dynamics_derivatives(rest, NULL, NULL, links, q, still, still);
+  rbv_dynamics_inverse(out + n, links, q, still, still);
+  for (int i = 0; i < n; i++) {
+    double slope = 0;
+    out[i] = 0;
+    for (int k = 0; k < n; k++) {
+      out[i] += M[i + k * n] * dq[k];
+      slope += 0.5 * dq[k] * (at[k + i * n] - rest[k + i * n]);
+    }
+    out[n + i] = slope - out[n + i];
+  }
+}
+static void want_momentum(double *out, coder *c, const graph_inputs *at) {
+  momentum_of(out, c, c->full, c->links, at);
+}
+/* of a body with one unit parameter after the other */
+static void want_payload(double *out, coder *c, const graph_inputs *at) {
+  for (int k = 0; k < PAYLOAD_COLUMNS; k++) {
+    double *unit = &c->unit[c->m->link_column[c->m->njoint - 1] + FIRST_MOMENT + k];
+    *unit = 1;
+    if (rbv_dynamics_set(c->body, c->unit, false) == RBV_OK)
+      momentum_of(out + two_joints(c) * k, c, c->body, c->body, at);
+    *unit = 0;
+  }
+}
+static void want_derivatives(double *out, coder *c, const graph_inputs *at) {
+  rbv_dynamics_derivatives(out, out + squares(c), NULL, c->full, at->x[0], at->x[1], at->x[2]);
+}
+static void want_pose(double *out, coder *c, const graph_inputs *at) {
+  rbv_dynamics_pose(out, out + 9, c->full, at->x[0], c->m->njoint - 1);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) out[9 + i] += out[i + 3 * k] * c->m->tip[k];
+}
+static void want_jacobian(double *out, coder *c, const graph_inputs *at) {
+  rbv_dynamics_jacobian(out, c->full, at->x[0], c->m->njoint - 1, c->m->tip);
+}
+/* the regressor is compared by its torque */
+static void want_rows(double *out, coder *c, const graph_inputs *at) {
+  const rbv_states s = one_state(at);
+  rbv_dynamics_rows_batch(out, 1, c->full, &s);
+}
+static void want_step(double *out, coder *c, const graph_inputs *at) {
+  const rbv_model *m = c->m;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->state < 0) continue;
+    double v = 0;
+    for (int i = term->first; i < term->first + term->count; i++)
+      v += m->direction_weight[i] * at->x[1][m->direction_joint[i]];
+    out[term->state] = at->x[3][term->state];
+    term->law->state_step(&out[term->state], &(rbv_law_input){.motion = v, .shape = term->shape},
+                          at->x[4][0]);
+  }
+}
+
+const code_function rbv_code_functions[EXPORT_FUNCTIONS] = {
+    {"inverse_dynamics",
+     "tau",
+     "Torque of the motors, with friction, rotors and all other columns.",
+     {YES, YES, YES, WITH_STATES, NO},
+     joints,
+     write_inverse,
+     want_inverse},
+    {"gravity",
+     "tau",
+     "Torque that gravity asks for.",
+     {YES, NO, NO, NO, NO},
+     joints,
+     write_gravity,
+     want_gravity},
+    {"friction",
+     "tau",
+     "Friction and offsets of the drives.",
+     {WITH_LOAD, YES, WITH_LOAD, WITH_STATES, NO},
+     joints,
+     write_friction,
+     want_friction},
+    {"mass_matrix",
+     "M",
+     "Mass matrix with rotors, column-major.",
+     {YES, NO, NO, NO, NO},
+     squares,
+     write_mass,
+     want_mass},
+    {"regressor",
+     "W",
+     "Base regressor, ROWS x BASE, column-major: W times the base values is the torque of all "
+     "rows.",
+     {YES, YES, YES, WITH_STATES, NO},
+     entries,
+     write_regressor,
+     want_rows},
+    {"step",
+     "next",
+     "States of friction z after a time dt [s] at constant velocities; next may be z. Start with "
+     "zeros.",
+     {NO, YES, NO, YES, YES},
+     states,
+     write_step,
+     want_step},
+    {"momentum",
+     "m",
+     "For a momentum observer: p = M dq, then b = C'dq - gravity; dp/dt = b + tau - friction.",
+     {YES, YES, NO, NO, NO},
+     two_joints,
+     write_momentum,
+     want_momentum},
+    {"tool_pose",
+     "T",
+     "Rotation of the last frame in the base, column-major, and the position of the tool [m].",
+     {YES, NO, NO, NO, NO},
+     pose_size,
+     write_pose,
+     want_pose},
+    {"tool_jacobian",
+     "J",
+     "Jacobian of the tool, 6 x JOINTS, column-major: its velocity, then its angular velocity.",
+     {YES, NO, NO, NO, NO},
+     jacobian_size,
+     write_jacobian,
+     want_jacobian},
+    {"payload_momentum",
+     "m",
+     "Momentum p and b as above of a body on the last link, for each of its first moments [kg m] "
+     "and its mass [kg] alone.",
+     {YES, YES, NO, NO, NO},
+     payload_size,
+     write_payload,
+     want_payload},
+    {"derivatives",
+     "D",
+     "Derivatives of inverse_dynamics by q, then by dq, JOINTS x JOINTS each, column-major; by ddq "
+     "they are the mass matrix.",
+     {YES, YES, YES, NO, NO},
+     two_squares,
+     write_derivatives,
+     want_derivatives},
+};
+
+bool rbv_code_is_regressor(const code_function *f) { return f->write == write_regressor; }
+
+bool rbv_code_has_mass(const coder *c) { return rbv_dynamics_check_forward(c->full) == RBV_OK; }
+
+/* the library differentiates formulas of the robot file by differences, and has no derivatives of
+ * laws with states */
+static bool has_derivatives(const coder *c) {
+  bool formula = false;
+  for (int t = 0; t < c->m->nterm; t++) formula = formula || !c->m->term[t].law;
+  return !formula && c->m->nstate == 0;
+}
+
+bool rbv_code_is_absent(const code_function *f, const coder *c) {
+  if (f->write == write_step) return c->m->nstate == 0;
+  if (f->write == write_derivatives) return !c->e->options->derivatives || !has_derivatives(c);
+  const bool needs_mass =
+      f->write == write_mass || f->write == write_momentum || f->write == write_payload;
+  return needs_mass && !rbv_code_has_mass(c);
+}
+
+rbv_status rbv_code_notes(const coder *c) {
+  if (!rbv_code_has_mass(c))
+    RBV_TRY(rbv_export_note(c->e, "there is no mass_matrix: %s", rbv_message()));
+  if (c->e->options->derivatives && !has_derivatives(c))
+    RBV_TRY(rbv_export_note(c->e,
+                            "there are no derivatives: friction of this robot has states, or "
+                            "formulas of its own"));
+  return RBV_OK;
+}
+
+bool rbv_code_takes(const code_function *f, const coder *c, int input) {
+  const input_use use = f->takes[input];
+  if (use == WITH_LOAD) return rbv_export_has_load(c->m, c->chi);
+  return use == YES || (use == WITH_STATES && c->m->nstate > 0);
+}
+
+int rbv_code_compared(const code_function *f, const coder *c) {
+  return rbv_code_is_regressor(f) ? c->m->nrow : f->count(c);
+}
+
+/* ---- preparing ---- */
+
+void rbv_code_free(coder *c) {
+  rbv_base_free(c->base);
+  rbv_free(c->values);
+  rbv_free(c->chi);
+  rbv_dynamics_free(c->full);
+  rbv_dynamics_free(c->links);
+  rbv_dynamics_free(c->friction);
+  rbv_dynamics_free(c->body);
+  rbv_free(c->unit);
+  rbv_graph_free(&c->g);
+  rbv_graph_free(&c->plain);
+  rbv_free(c->output);
+  rbv_free(c->value);
+  rbv_free(c->law_state);
+  rbv_free(c->square);
+}
+
+/*
+ * Put base parameters at their columns if the motor torque is measured. With a torque sensor only
+ * the links are regrouped, and nothing is regrouped if no channel includes the links. Friction and
+ * offsets keep their values, because gravity and friction are separate functions, and gravity on a
+ * vertical prismatic joint is constant like an offset.
+ */
+static rbv_status regroup(coder *c) {
+  const rbv_model *m = c->m;
+  const double *chi = c->e->chi;
+  memcpy(c->chi, chi, (size_t)m->ncolumn * sizeof *chi);
+  if (m->sensing == RBV_SENSING_DIFFERENCE) return RBV_OK;
+  rbv_base_options options = rbv_base_defaults();
+  rbv_base *base = NULL;
+  // rotors are no load: they stay apart where friction depends on it
+  const bool rotors = m->sensing == RBV_SENSING_MOTOR && !rbv_export_has_load(m, chi);
+  options.columns = rotors ? RBV_COLUMNS_RIGID : RBV_COLUMNS_INERTIAL;
+  RBV_TRY(rbv_base_new(&base, m, &options));
+  double *block = rbv_alloc((size_t)(base->count + m->ncolumn) * sizeof *block);
+  if (block) {
+    rbv_base_values(block, base, chi);
+    rbv_base_expand(block + base->count, base, block);
+    for (int k = 0; k < m->ncolumn; k++) {
+      const bool rotor = law_is_of(m->column[k].law, RBV_LAW_ACCELERATION);
+      if (m->column[k].basis == RBV_BASIS_INERTIAL || (rotors && rotor))
+        c->chi[k] = block[base->count + k];
+    }
+  }
+  rbv_free(block);
+  rbv_base_free(base);
+  return block ? RBV_OK : RBV_EMEM;
+}
+
+static rbv_status new_dynamics(rbv_dynamics **out, const coder *c, bool links, bool drives) {
+  const rbv_model *m = c->m;
+  double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
+  if (!chi) return RBV_EMEM;
+  for (int k = 0; k < m->ncolumn; k++) {
+    const bool friction = rbv_is_friction(&m->column[k]);
+    if (m->column[k].basis == RBV_BASIS_INERTIAL ? links : drives && (links || friction))
+      chi[k] = c->e->chi[k];
+  }
+  rbv_status status = rbv_dynamics_new(out, m);
+  if (status == RBV_OK) status = rbv_dynamics_set(*out, chi, m->payload);
+  rbv_free(chi);
+  return status;
+}
+
+/* largest change of torque by regrouping, as a fraction of the state's torque */
+static rbv_status regrouping_error(double *out, const coder *c) {
+  const int n = c->m->njoint;
+  double *block = rbv_alloc(5 * (size_t)n * sizeof *block);
+  rbv_dynamics *d = NULL;
+  rbv_status status = block ? rbv_dynamics_new(&d, c->m) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_dynamics_set(d, c->chi, c->m->payload);
+  *out = 0;
+  for (int k = 0; k < EXPORT_STATES && status == RBV_OK; k++) {
+    double size = 0, difference = 0, *q = block, *want = q + 3 * n, *got = want + n;
+    rbv_export_state(q, q + n, q + 2 * n, c->e, k);
+    rbv_dynamics_inverse(want, c->full, q, q + n, q + 2 * n);
+    rbv_dynamics_inverse(got, d, q, q + n, q + 2 * n);
+    for (int j = 0; j < n; j++)
+      if (isfinite(want[j])) {
+        size = fmax(size, fabs(want[j]));
+        difference = fmax(difference, fabs(want[j] - got[j]));
+      }
+    if (size > 0) *out = fmax(*out, difference / size);
+  }
+  rbv_dynamics_free(d);
+  rbv_free(block);
+  return status;
+}
+
+rbv_status rbv_code_prepare(coder *c) {
+  const rbv_model *m = c->m;
+  RBV_TRY(rbv_base_new(&c->base, m, NULL));
+  c->values = rbv_alloc((size_t)c->base->count * sizeof *c->values);
+  c->chi = rbv_alloc((size_t)m->ncolumn * sizeof *c->chi);
+  int largest = 0;
+  for (int i = 0; i < EXPORT_FUNCTIONS; i++)
+    if (rbv_code_functions[i].count(c) > largest) largest = rbv_code_functions[i].count(c);
+  c->output = rbv_alloc((size_t)largest * sizeof *c->output);
+  c->law_state = rbv_alloc((size_t)(m->nstate + 1) * sizeof *c->law_state);
+  c->square = rbv_alloc(3 * (size_t)squares(c) * sizeof *c->square);
+  c->unit = rbv_alloc((size_t)m->ncolumn * sizeof *c->unit);
+  if (!c->unit || !c->values || !c->chi || !c->output || !c->law_state || !c->square)
+    return RBV_EMEM;
+  rbv_base_values(c->values, c->base, c->e->chi);
+  RBV_TRY(new_dynamics(&c->full, c, true, true));
+  RBV_TRY(regroup(c));
+  // relations between frames at arbitrary angles have fewer digits: then nothing is regrouped
+  double error;
+  RBV_TRY(regrouping_error(&error, c));
+  if (!(error <= REGROUP_TOLERANCE)) memcpy(c->chi, c->e->chi, (size_t)m->ncolumn * sizeof *c->chi);
+  RBV_TRY(rbv_dynamics_new(&c->body, m));
+  RBV_TRY(new_dynamics(&c->links, c, true, false));
+  return new_dynamics(&c->friction, c, false, true);
+}
