@@ -1,5 +1,6 @@
 /* The task compare: parameters of several results that disagree, outliers, and the best run. */
 #include <math.h>
+#include <roberval/sys/report.h>
 #include <string.h>
 
 #include "task/task_internal.h"
