@@ -203,7 +203,7 @@ static void check(const rbv_model *m, const double *chi, const char *file, bool 
   compare(library, e->name, m, chi);
   if (parts) compare_parts(library, e->name, m, chi);
   // far fewer operations than the general recursion
-  assert_int_equal(e->ncost, m->nstate > 0 ? 9 : 8);
+  assert_int_equal(e->ncost, m->nstate > 0 ? 10 : 9);
   assert_string_equal(e->cost[0].function, "inverse_dynamics");
   print_message("%s: inverse dynamics %d multiplications, %d additions; any robot %d, %d\n", file,
                 e->cost[0].multiplications, e->cost[0].additions,
