@@ -52,7 +52,7 @@ static const struct {
      "--observer --estimates --no-payload --mass-and-centre --loaded --payload-memory "
      "--drift-memory "
      "--dead-zone --reach --radius --least-mass " COMMON},
-    {"compare", "--map --max-change --no-logs --table --output " COMMON},
+    {"compare", "--map --max-change --no-logs --table --output --report --plots " COMMON},
     {"export", "--format --output --parameters --robot --force --float " ROBOT " " COMMON},
     {"show", "--json --quiet --verbose --help"},
     {"report", "--output --plots --robot --map " COMMON},
