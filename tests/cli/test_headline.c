@@ -122,7 +122,8 @@ static double own_error(const recorded *r, const rbv_model *m, const double *chi
   const ptrdiff_t n = r->count, edge = (ptrdiff_t)(HALF_S / r->dt) + 2;
   const size_t size = (size_t)(n * r->njoint);
   double *q = malloc(size * sizeof *q), *tau = malloc(size * sizeof *tau);
-  double *measured = malloc((size_t)n * sizeof *measured), *model = malloc((size_t)n * sizeof *model);
+  double *measured = malloc((size_t)n * sizeof *measured),
+         *model = malloc((size_t)n * sizeof *model);
   rbv_dynamics *d;
   assert_ok(rbv_dynamics_new(&d, m));
   assert_ok(rbv_dynamics_set(d, chi, false));
@@ -162,7 +163,8 @@ static void check(const char *robot, const char *log, const char *options, int n
   char robot_path[1024], log_path[1024], wanted[2][64];
   snprintf(robot_path, sizeof robot_path, "%s", strchr(robot, '/') ? recording(robot) : robot);
   snprintf(log_path, sizeof log_path, "%s", recording(log));
-  outcome o = tool("identify '%s' '%s' %s --unchecked -o result.json", robot_path, log_path, options);
+  outcome o =
+      tool("identify '%s' '%s' %s --unchecked -o result.json", robot_path, log_path, options);
   assert_int_equal(o.code, 0);
   rbv_result_model fitted = {0};
   assert_ok(rbv_result_model_load(&fitted, temp_file("result.json", NULL), NULL, NULL));
