@@ -45,13 +45,18 @@ static void on_interrupt(int number) {
 typedef struct {
   bool show;
   double last;
+  double budget;  // [s]; 0: no limit
 } meter;
 
 static bool progress(void *payload, double seconds, double best, long evaluations) {
   meter *m = payload;
   if (m->show && seconds - m->last > 0.2) {
     m->last = seconds;
-    fprintf(stderr, "\r%6.1f s  %9ld candidates  best %-14.6g", seconds, evaluations, best);
+    fprintf(stderr, "\r%6.1f s", seconds);
+    if (m->budget > 0)
+      fprintf(stderr, " (%3.0f %% of the budget, %.0f s left)", 100 * fmin(1, seconds / m->budget),
+              fmax(0, m->budget - seconds));
+    fprintf(stderr, "  %9ld candidates  best %-14.6g", evaluations, best);
     fflush(stderr);
   }
   return !interrupted;
@@ -92,7 +97,7 @@ static rbv_status open_journal(rbv_journal **out, const rbv_design *d, const opt
 static rbv_status solve(rbv_design *d, const options *o, const cli_provenance *p) {
   rbv_journal *journal = NULL;
   rbv_jobs_store store;
-  meter m = {.show = isatty(STDERR_FILENO) && !o->common.quiet};
+  meter m = {.show = isatty(STDERR_FILENO) && !o->common.quiet, .budget = o->design.budget_s};
   rbv_design_run run = {
       .share = o->share, .shares = o->shares, .progress = progress, .payload = &m};
   if (o->journal && !o->design.evaluate && rbv_team_leads()) {

@@ -32,7 +32,8 @@ static void progress(void *payload, ptrdiff_t done, ptrdiff_t total) {
   meter *m = payload;
   const double seconds = now() - m->start;
   const double left = seconds * (double)(total - done) / (double)(done - m->found);
-  fprintf(stderr, "\r%td of %td jobs, %.0f s, %.0f s left   ", done, total, seconds, left);
+  fprintf(stderr, "\r%td of %td jobs (%.0f %%), %.0f s, %.0f s left   ", done, total,
+          100 * (double)done / (double)total, seconds, left);
   m->shown = true;
 }
 

@@ -77,7 +77,7 @@ static void put_run(page *p, int i) {
   rbv_page_number(r, "%.2f", c->distance[i]);
   rbv_text_print(&r->html, "</td><td>%s</td></tr>\n",
                  i == c->outlier    ? "<strong class=\"s3\">outlier</strong>"
-                 : i == p->in->best ? "<strong>best on the others’ recordings</strong>"
+                 : i == p->in->best ? "<strong>best</strong>"
                                     : "");
 }
 
@@ -86,18 +86,26 @@ static void write_overview(page *p) {
   rbv_page_open(r, "overview", "Results");
   rbv_page_html(
       r,
-      "<div class=\"scroll\"><table><thead><tr><th>result</th><th>method</th><th class=\"n\">base "
-      "parameters</th><th class=\"n\">fit</th><th class=\"n\">validation</th><th class=\"n\">robot "
-      "file, comparable</th><th class=\"n\">result, comparable</th>");
-  if (p->in->others) rbv_page_html(r, "<th class=\"n\">on the others’ recordings</th>");
-  rbv_page_html(r, "<th class=\"n\">distance</th><td></td></tr></thead><tbody>\n");
+      "<div class=\"scroll\"><table><thead><tr><th rowspan=\"2\">result</th><th rowspan=\"2\">"
+      "method</th><th class=\"n\" rowspan=\"2\">parameters</th><th class=\"n\" "
+      "rowspan=\"2\">fit</th>"
+      "<th class=\"n\" rowspan=\"2\">validation</th>");
+  rbv_text_print(
+      &r->html,
+      "<th colspan=\"%d\">comparable error</th><th class=\"n\" rowspan=\"2\">distance</th>"
+      "<th rowspan=\"2\">note</th></tr>\n<tr><th class=\"n\">robot file</th><th "
+      "class=\"n\">result</th>",
+      p->in->others ? 3 : 2);
+  if (p->in->others) rbv_page_html(r, "<th class=\"n\">others’ data</th>");
+  rbv_page_html(r, "</tr></thead><tbody>\n");
   for (int i = 0; i < p->in->count; i++) put_run(p, i);
   rbv_page_html(r, "</tbody></table></div>\n");
   rbv_text_print(&r->html,
                  "<p>Errors are shares of the torque norm. The comparable error is defined alike "
                  "for all methods (torques up to %d Hz, every row), of the validation where there "
                  "was one. The distance is the median difference from the other results, in sigma: "
-                 "near 1 if they differ as their sigmas say.</p>\n",
+                 "near 1 if they differ as their sigmas say. Best is the result that predicts the "
+                 "others’ recordings best.</p>\n",
                  RBV_COMPARABLE_HZ);
   rbv_page_close(r);
 }
@@ -105,7 +113,7 @@ static void write_overview(page *p) {
 /* ---- errors per joint ---- */
 
 static void draw_errors(page *p) {
-  static const char *const class[RUNS_DRAWN] = {"f1", "f2", "f3", "f5", "f4"};
+  static const char *const class[RUNS_DRAWN] = {"f1", "f2", "f3", "f5", "f6"};
   report *r = p->r;
   const rbv_result *first = p->in->result[0];
   const int nrow = judged(first)->nrow;
@@ -258,7 +266,7 @@ static void write_parameters(page *p) {
     rbv_page_text(r, p->name[i]);
     rbv_page_html(r, "</th>");
   }
-  rbv_page_html(r, "<th>unit</th><td></td></tr></thead><tbody>\n");
+  rbv_page_html(r, "<th>unit</th><th>note</th></tr></thead><tbody>\n");
   for (int k = 0; k < c->nparameter; k++) put_parameter(p, &c->parameter[k]);
   rbv_page_html(r, "</tbody></table></div>\n");
   rbv_page_close(r);

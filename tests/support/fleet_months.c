@@ -15,9 +15,9 @@
 
 #define SAMPLES 1600
 #define RATE_HZ 200.0
-#define NOISE 0.02     // of each torque
-#define SCATTER 0.01   // of the parameters of the robots
-#define REACH 0.08     // of the payload [m]
+#define NOISE 0.02    // of each torque
+#define SCATTER 0.01  // of the parameters of the robots
+#define REACH 0.08    // of the payload [m]
 #define ROBOTS_MOST 64
 #define MONTHS_MOST 24
 

@@ -1,27 +1,36 @@
-// node check.mjs CHROMIUM REPORT.html PICTURES [--static] [--design]: open a report, or the page of a
-// designed motion, in a browser and check it.
-import { mkdirSync, writeFileSync } from "node:fs";
+// node check.mjs CHROMIUM PAGE.html PICTURES [--static] [--design | --compare | --fleet] [--axe AXE.js]: open a
+// report, or another page, in a browser and check it.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
 
 const [program, file, pictures, ...modes] = process.argv.slice(2);
-const interactive = !modes.includes("--static");
-const design = modes.includes("--design");
-const expected = design
-  ? {
-      sections: ["verdict", "provenance", "arm", "position", "velocity", "acceleration", "torque", "parameters", "downloads"],
-      pictures: ["verdict", "provenance", "arm", "position", "torque", "parameters"],
-      group: "plan", line: "#figure-position-1", value: /planned.*\d rad/, downloads: 0,
-    }
-  : {
-      sections: [
-        "verdict", "provenance", "arm", "fit", "validation", "errors", "residuals", "residuals-in-time", "histogram",
-        "autocorrelation", "velocity", "parameters", "correlation", "friction", "consistency", "iterations", "differentiator", "downloads",
-      ],
-      pictures: ["verdict", "arm", "fit", "errors", "residuals", "parameters", "correlation", "friction", "consistency", "differentiator"],
-      group: "fit", line: "#figure-torque-fit-1", value: /measured.*\d N m/, downloads: 2,
-    };
+const axe = modes.includes("--axe") ? modes[modes.indexOf("--axe") + 1] : null;
+// what each kind of page has: its sections, the pictures to take, whether it has lines that can be zoomed and the arm
+const kinds = {
+  report: {
+    sections: [
+      "verdict", "findings", "gain", "arm", "fit", "validation", "split", "errors", "residuals", "residuals-in-time", "histogram",
+      "autocorrelation", "velocity", "spectrum", "coverage", "parameters", "links", "consistency", "friction", "correlation", "iterations",
+      "differentiator", "provenance", "downloads",
+    ],
+    pictures: [
+      "verdict", "gain", "arm", "fit", "split", "errors", "residuals", "coverage", "parameters", "links", "consistency", "friction",
+      "correlation", "differentiator",
+    ],
+    lines: true, figures: 20, group: "fit", line: "#figure-torque-fit-1", value: /measured.*\d N m/, downloads: 2,
+  },
+  design: {
+    sections: ["verdict", "provenance", "arm", "position", "velocity", "acceleration", "torque", "parameters", "downloads"],
+    pictures: ["verdict", "provenance", "arm", "position", "torque", "parameters"],
+    lines: true, figures: 20, group: "plan", line: "#figure-position-1", value: /planned.*\d rad/, downloads: 0,
+  },
+  compare: { sections: ["overview", "errors", "cross", "parameters", "options", "downloads"], pictures: ["overview", "errors", "parameters"], figures: 2, downloads: 0 },
+  fleet: { sections: ["attention", "maps", "trends", "common", "downloads"], pictures: ["attention", "maps", "trends"], figures: 3, downloads: 0 },
+};
+const expected = kinds[Object.keys(kinds).find((kind) => modes.includes("--" + kind)) ?? "report"];
+const interactive = !modes.includes("--static") && expected.lines;
 let failures = 0;
 function expect(what, good, detail = "") {
   if (!good) failures++;
@@ -89,7 +98,8 @@ const cursors = (group) => window.roberval.plots.filter((p) => p.figure.dataset.
 async function checkContent(page) {
   const missing = await page.run((ids) => ids.filter((id) => !document.getElementById(id)), expected.sections);
   expect("all sections are there", missing.length === 0, missing.join(", "));
-  expect("the verdict comes first", await page.run(() => document.querySelector("main").firstElementChild.id === "verdict"));
+  const first = await page.run(() => document.querySelector("main").firstElementChild.id);
+  expect(`${expected.sections[0]} comes first`, first === expected.sections[0], first);
   await page.run(showStatic);
   const found = await page.run(overlaps);
   expect("no labels overlap or are cut off", found.length === 0, found.slice(0, 8).join("; ") + ` (${found.length})`);
@@ -97,9 +107,52 @@ async function checkContent(page) {
   const bare = await page.run(axesWithoutUnit);
   expect("every axis has a unit", bare.length === 0, bare.join(", "));
   const count = await page.run(() => document.querySelectorAll("figure").length);
-  expect("there are figures", count > 20, String(count));
+  expect("there are figures", count >= expected.figures, String(count));
   const ways = await page.run(() => [document.querySelectorAll("a[download]").length, document.querySelectorAll("[data-save]").length, document.querySelectorAll("figure").length]);
   expect("downloads are present and every figure can be saved", ways[0] === expected.downloads && ways[1] === ways[2], ways.join(" "));
+}
+
+// axe-core, the usual rules for accessibility: findings of the levels serious and critical
+async function checkAxe(page, when) {
+  if (!axe) return;
+  await page.send("Runtime.evaluate", { expression: readFileSync(axe, "utf8") });
+  const found = await page.run(async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+    return violations.map((v) => ({ id: v.id, impact: v.impact, count: v.nodes.length, where: v.nodes[0].target.join(" "), why: v.nodes[0].failureSummary }));
+  });
+  const serious = found.filter((v) => v.impact === "serious" || v.impact === "critical");
+  for (const v of found) console.log(`     axe: ${v.impact} ${v.id} (${v.count}), ${v.where}`);
+  expect(`axe finds nothing serious, ${when}`, serious.length === 0, serious.map((v) => `${v.id}: ${v.why}`).join("; "));
+}
+
+// the smallest letters of figures on this screen [px]
+function smallestLetters() {
+  let least = { size: Infinity, where: "" };
+  for (const svg of document.querySelectorAll("svg.fig")) {
+    const width = svg.getBoundingClientRect().width;
+    if (!(width > 0)) continue;
+    const scale = width / svg.viewBox.baseVal.width;
+    for (const text of svg.querySelectorAll("text")) {
+      const size = scale * parseFloat(getComputedStyle(text).fontSize);
+      if (size < least.size) least = { size, where: svg.closest("figure").id };
+    }
+  }
+  return least;
+}
+
+// the links as ellipsoids, if the page has bodies
+async function checkEllipsoids(page) {
+  const found = await page.run(() => {
+    const choice = document.querySelector(".link-choice"), arm = window.roberval.arm.arm;
+    const expected = Object.keys(arm.links).map((which) => window.roberval.arm.spec.bodies?.filter((b) => b[which]).length ?? 0);
+    const visible = () => Object.values(arm.links).map((list) => list.filter((l) => l.mesh.visible).length);
+    if (!choice) return { expected, off: visible(), on: [0, 0] };
+    const off = visible();
+    choice.value = choice.options[choice.options.length - 1].value;
+    choice.dispatchEvent(new Event("change"));
+    return { expected, off, on: visible() };
+  });
+  expect("the links can be shown as ellipsoids", found.off.every((n) => n === 0) && found.on.join() === found.expected.join(), JSON.stringify(found));
 }
 
 async function checkLines(page) {
@@ -172,6 +225,7 @@ async function takePictures(page, name) {
 
 mkdirSync(pictures, { recursive: true });
 const url = pathToFileURL(resolve(file)).href;
+expect("the page has less than 1.5 MB", statSync(file).size < 1.5e6, String(statSync(file).size));
 const browser = new Browser(program);
 try {
   const page = await browser.page();
@@ -180,14 +234,17 @@ try {
   if (interactive) {
     await checkLines(page);
     await checkArm(page);
+    await checkEllipsoids(page);
   }
+  await checkAxe(page, "light");
   await checkTheme(page);
   await takePictures(page, "light");
   await page.scheme("dark");
   await page.pause(300);
   await takePictures(page, "dark");
+  await checkAxe(page, "dark");
   await page.scheme("light");
-  for (const width of [1280, 700, 400]) {
+  for (const width of [1280, 700, 400, 360]) {
     await page.size(width, 900);
     // figures are resized with a delay
     let over = 1;
@@ -197,6 +254,12 @@ try {
     }
     expect(`nothing is wider than the page at ${width} px`, over <= 0, `${over} px`);
   }
+  await page.run(showStatic);
+  const least = await page.run(smallestLetters);
+  expect("figures are readable at 360 px", least.size >= 6.5, `${least.size} px in ${least.where}`);
+  await page.run(hideStatic);
+  writeFileSync(join(pictures, "phone.png"), await page.picture({ x: 0, y: 0, width: 360, height: 2400 }));
+  await checkAxe(page, "on a phone");
   const { data } = await page.send("Page.printToPDF", { printBackground: true });
   writeFileSync(join(pictures, "print.pdf"), Buffer.from(data, "base64"));
   const foreign = page.requests.filter((r) => r !== url && !r.startsWith("data:") && !r.startsWith("blob:"));
