@@ -323,24 +323,31 @@ class Payload(NamedTuple):
 
 
 @document
-def payload(robot: Union[PathLike, Robot], empty: RecordingLike, loaded: RecordingLike,
+def payload(robot: Union[PathLike, Robot, Result], empty: RecordingLike, loaded: Optional[RecordingLike] = None,
             **options: Option) -> Union[Payload, Dict[str, float]]:
-    """Identify a payload from a recording without it and one with it.
+    """Identify a payload from a recording without it and one with it, or against an identified robot.
 
     Args:
-        robot: path, name or :class:`Robot`.
-        empty, loaded: paths, :class:`Recording` objects or DataFrames.
+        robot: path, name or :class:`Robot`; or a :class:`Result`, which replaces the recording without the payload.
+        empty, loaded: paths, :class:`Recording` objects or DataFrames. With a result, a wrist sensor (``wrist=LINK``)
+            or poses of a robot with known parameters (``static=True``): one recording, that with the payload.
         options: see below; those of ``roberval payload``. With ``known_mass=KG`` the gains of the drives are
             identified instead: a mapping from joints to gains is returned.
 
     Options:
 {options}"""
     keep: List[Any] = []
-    path, groups, everything = _inputs(robot, dict(options), keep, empty, loaded)
-    if [len(g) for g in groups] != [1, 1]:
+    given = [empty] if loaded is None else [empty, loaded]
+    if isinstance(robot, Result):
+        files, map = recording_files(given, robot._joint_names(), keep)
+        path, groups = result_file(robot, keep), [[f] for f in files]
+        everything = dict(options) if map is None else {"map": map, **options}
+    else:
+        path, groups, everything = _inputs(robot, dict(options), keep, *given)
+    if any(len(g) != 1 for g in groups):
         raise errors.ArgumentError("payload takes one recording without and one with the payload")
     everything.pop("payload", None)
-    json, _ = run("payload", [path, groups[0][0], groups[1][0]], everything)
+    json, _ = run("payload", [path, *(g[0] for g in groups)], everything)
     if "drives" in json:
         return {d["joint"]: float(d["gain"]) for d in json["drives"]}
 

@@ -183,6 +183,11 @@ class Studies(unittest.TestCase):
             logs.append(roberval.Recording.from_arrays(t=t, q=q, tau=tau))
         p = roberval.payload("arm.yaml", *logs)
         self.assertLess(abs(p.mass.value - 1.5), max(5 * p.mass.sigma, 0.02))
+        # a result replaces the recording without the payload
+        known = roberval.identify("arm.yaml", logs[0])
+        for arm in (known, known.save("known.json")):
+            one = roberval.payload(arm, logs[1])
+            self.assertLess(abs(one.mass.value - 1.5), max(5 * one.mass.sigma, 0.02))
         self.assertIn("mass", p._repr_html_())
 
     def test_montecarlo(self):
