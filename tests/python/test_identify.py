@@ -163,6 +163,8 @@ class Studies(unittest.TestCase):
         v = roberval.validate(one, other)
         self.assertTrue(0 < v.error < 0.3 and set(v.joints) == {"shoulder", "elbow"})
         self.assertEqual(v.json["result"], one.path)
+        file = roberval.validate(roberval.Robot("arm.yaml"), "other.csv")
+        self.assertEqual(file.json["robot"], "arm.yaml")
         c = roberval.compare(one, two)
         self.assertIsNone(c.outlier)
         self.assertIn("Fv1", c.frame.index)
