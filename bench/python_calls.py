@@ -3,7 +3,8 @@
 
 Prints the time of the regressor of 100,000 samples of a six-axis arm from NumPy, the time of the C batch call alone
 (the same arrays, without checks), their ratio, the overhead of a call with one sample, and whether the C function
-got the addresses of the caller's arrays. Shortest of interleaved rounds: other processes only add time.
+got the addresses of the caller's arrays. CPU time of the calling thread, which does all the work; shortest of
+interleaved rounds: other processes only add time.
 """
 import ctypes
 import os
@@ -21,15 +22,15 @@ ROUNDS = 21
 
 
 def seconds(function, repeat=1):
-    start = time.perf_counter()
+    start = time.thread_time()
     for _ in range(repeat):
         function()
-    return (time.perf_counter() - start) / repeat
+    return (time.thread_time() - start) / repeat
 
 
-def both(python, c, repeat=1):
+def both(python, c, repeat=1, rounds=ROUNDS):
     a, b = [], []
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         a.append(seconds(python, repeat))
         b.append(seconds(c, repeat))
     return min(a), min(b)
@@ -52,9 +53,9 @@ def main():
         at = [small.ctypes.data] + [x.ctypes.data for x in one]
         raw, method = getattr(lib, function), getattr(robot, name)
         if name == "inverse_dynamics":
-            python, c = both(lambda: method(*one, out=small), lambda: raw(at[0], handle, None, 1, *at[1:]), 500)
+            python, c = both(lambda: method(*one, out=small), lambda: raw(at[0], handle, None, 1, *at[1:]), 50, 400)
         else:
-            python, c = both(lambda: method(*one, out=small), lambda: raw(at[0], handle, 1, *at[1:]), 500)
+            python, c = both(lambda: method(*one, out=small), lambda: raw(at[0], handle, 1, *at[1:]), 50, 400)
         print(f"{name} of one sample: {1e6 * python:.2f} us, C call {1e6 * c:.2f} us, overhead {1e6 * (python - c):.2f} us")
     seen = []
     original = lib.rbv_model_regressors

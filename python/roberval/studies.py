@@ -106,13 +106,14 @@ class Findings(Sequence[Finding]):
 
 @document
 def check(robot: Union[PathLike, Robot], recordings: Recordings, *, loaded: Optional[Recordings] = None,
-          **options: Option) -> Findings:
+          progress: Progress = None, **options: Option) -> Findings:
     """Find errors in recordings, and parameters that their motions cannot identify.
 
     Args:
         robot: path, name or :class:`Robot`.
         recordings: one or several paths, :class:`Recording` objects or DataFrames.
         loaded: recordings with the payload; needs ``payload=True``.
+        progress: ``True`` for a bar, or a function of stage and finished share; ``False`` from it stops.
         options: see below; those of ``roberval check``, with ``_`` for ``-``.
 
     Options:
@@ -121,7 +122,7 @@ def check(robot: Union[PathLike, Robot], recordings: Recordings, *, loaded: Opti
     path, (files, with_payload), everything = _inputs(robot, dict(options), keep, recordings, loaded)
     if with_payload:
         everything["loaded"] = with_payload
-    json, _ = run("check", [path, *files], everything)
+    json, _ = run("check", [path, *files], everything, progress)
     return Findings(json)
 
 
@@ -143,13 +144,14 @@ class Simulation(Recording):
 
 @document
 def simulate(robot: Union[PathLike, Robot], motion: Any, *, output: Optional[PathLike] = None,
-             **options: Option) -> Simulation:
+             progress: Progress = None, **options: Option) -> Simulation:
     """Simulate a robot that follows a motion in its closed loop, with errors of its sensors.
 
     Args:
         robot: path, name or :class:`Robot`.
         motion: a :class:`Trajectory`, a :class:`Recording` with ``q``, or a path.
         output: write the recording here as well; it is then the file of the recording.
+        progress: ``True`` for a bar, or a function of stage and finished share; ``False`` from it stops.
         options: see below; those of ``roberval simulate``, with ``_`` for ``-``.
 
     A simulation that diverges gives the samples before; ``info["diverged"]`` says so.
@@ -167,7 +169,7 @@ def simulate(robot: Union[PathLike, Robot], motion: Any, *, output: Optional[Pat
     folder = private_folder(holder)
     target = os.fspath(output) if output is not None else os.path.join(folder, "log.csv")
     controller = everything.setdefault("save_controller", os.path.join(folder, "controller.yaml"))
-    json, done = run("simulate", [path, source], {**everything, "output": target})
+    json, done = run("simulate", [path, source], {**everything, "output": target}, progress)
     if not done:
         log.warning("%s", json.get("reason", "the simulation diverged"))
     recording = Simulation(target)
@@ -202,23 +204,26 @@ class Validation(NamedTuple):
 
 
 @document
-def validate(result: Union[PathLike, Result], recordings: Recordings, **options: Option) -> Validation:
+def validate(result: Union[PathLike, Result, Robot], recordings: Recordings, *, progress: Progress = None,
+             **options: Option) -> Validation:
     """Measure how well a result predicts the torques of recordings that it was not made from.
 
     Args:
-        result: path or :class:`Result`.
+        result: path or :class:`Result`; a robot or its path: the parameters of the robot file.
         recordings: one or several paths, :class:`Recording` objects or DataFrames.
+        progress: ``True`` for a bar, or a function of stage and finished share; ``False`` from it stops.
         options: see below; those of ``roberval validate``, for example ``max_error="5%"``.
 
     Options:
 {options}"""
     keep: List[Any] = []
-    source = result_file(result, keep)
-    names = result._joint_names() if isinstance(result, Result) else None
+    source = robot_path(result)[0] if isinstance(result, Robot) else result_file(result, keep)
+    names = result._joint_names() if isinstance(result, Result) else \
+        result.joint_names if isinstance(result, Robot) else None
     files, map = recording_files(recordings, names, keep)
     if map is not None:
         options.setdefault("map", map)
-    json, ok = run("validate", [source, *files], options)
+    json, ok = run("validate", [source, *files], options, progress)
     v = json["validation"]
     return Validation(_number(v["relative_error"]), _number(v["comparable_error"]),
                       {r["joint"]: _number(r["relative_error"]) for r in v["per_joint"]}, ok, json)
@@ -258,11 +263,12 @@ class Comparison(NamedTuple):
 
 
 @document
-def compare(*results: Union[PathLike, Result], **options: Option) -> Comparison:
+def compare(*results: Union[PathLike, Result], progress: Progress = None, **options: Option) -> Comparison:
     """Compare at least two results of one robot.
 
     Args:
         results: paths or :class:`Result` objects.
+        progress: ``True`` for a bar, or a function of stage and finished share; ``False`` from it stops.
         options: see below; those of ``roberval compare``.
 
     Options:
@@ -271,7 +277,7 @@ def compare(*results: Union[PathLike, Result], **options: Option) -> Comparison:
         raise errors.ArgumentError("compare needs at least two results")
     keep: List[Any] = []
     files = [result_file(r, keep) for r in results]
-    json, _ = run("compare", files, options)
+    json, _ = run("compare", files, options, progress)
 
     def number(path: Optional[str]) -> Optional[int]:
         return None if path is None else files.index(path)
@@ -323,24 +329,32 @@ class Payload(NamedTuple):
 
 
 @document
-def payload(robot: Union[PathLike, Robot], empty: RecordingLike, loaded: RecordingLike,
-            **options: Option) -> Union[Payload, Dict[str, float]]:
-    """Identify a payload from a recording without it and one with it.
+def payload(robot: Union[PathLike, Robot, Result], empty: RecordingLike, loaded: Optional[RecordingLike] = None,
+            *, progress: Progress = None, **options: Option) -> Union[Payload, Dict[str, float]]:
+    """Identify a payload from a recording without it and one with it, or against an identified robot.
 
     Args:
-        robot: path, name or :class:`Robot`.
-        empty, loaded: paths, :class:`Recording` objects or DataFrames.
+        robot: path, name or :class:`Robot`; or a :class:`Result`, which replaces the recording without the payload.
+        empty, loaded: paths, :class:`Recording` objects or DataFrames. With a result, a wrist sensor (``wrist=LINK``)
+            or poses of a robot with known parameters (``static=True``): one recording, that with the payload.
+        progress: ``True`` for a bar, or a function of stage and finished share; ``False`` from it stops.
         options: see below; those of ``roberval payload``. With ``known_mass=KG`` the gains of the drives are
             identified instead: a mapping from joints to gains is returned.
 
     Options:
 {options}"""
     keep: List[Any] = []
-    path, groups, everything = _inputs(robot, dict(options), keep, empty, loaded)
-    if [len(g) for g in groups] != [1, 1]:
+    given = [empty] if loaded is None else [empty, loaded]
+    if isinstance(robot, Result):
+        files, map = recording_files(given, robot._joint_names(), keep)
+        path, groups = result_file(robot, keep), [[f] for f in files]
+        everything = dict(options) if map is None else {"map": map, **options}
+    else:
+        path, groups, everything = _inputs(robot, dict(options), keep, *given)
+    if any(len(g) != 1 for g in groups):
         raise errors.ArgumentError("payload takes one recording without and one with the payload")
     everything.pop("payload", None)
-    json, _ = run("payload", [path, groups[0][0], groups[1][0]], everything)
+    json, _ = run("payload", [path, *(g[0] for g in groups)], everything, progress)
     if "drives" in json:
         return {d["joint"]: float(d["gain"]) for d in json["drives"]}
 
@@ -374,6 +388,11 @@ class Study:
         pandas = need("pandas", "frame")
         rows = [{"method": m["method"], **p} for m in self.json["methods"] for p in m["parameters"]]
         return pandas.DataFrame(rows).set_index(["method", "name"])
+
+    def _repr_html_(self) -> str:
+        keys = ("bias_median", "bias_worst", "spread_median", "sigma_median", "coverage", "fit_error")
+        rows = [(m["method"], *(_number(m[k]) for k in keys)) for m in self.json["methods"]]
+        return f"<p>{self.json['done']} of {self.json['runs']} runs</p>" + table(("method", *keys), rows)
 
     def __repr__(self) -> str:
         return f"<Study: {self.json['done']} of {self.json['runs']} runs, methods {', '.join(self.methods)}>"
@@ -415,7 +434,7 @@ def montecarlo(robot: Union[PathLike, Robot], *, progress: Progress = None, outp
 
     Args:
         robot: path, name or :class:`Robot`.
-        progress: ``True`` for a bar, or a function.
+        progress: ``True`` for a bar, or a function of stage and finished share; ``False`` from it stops.
         output: also write the table (``.csv`` or ``.json``).
         options: see below; those of ``roberval montecarlo``: ``runs=100, methods="wls,iv", threads=8, ...``.
 

@@ -22,7 +22,7 @@ static int run(int *outcome, rbv_task *task, const cli_common *common) {
   const rbv_simulate_task *j = rbv_task_data(task);
   (void)outcome;
   rbv_status status = rbv_task_compute(task);
-  if (status != RBV_OK) return cli_fail_in("simulate", status);
+  if (status != RBV_OK) return cli_fail(status);
   // a tuned controller ignores the coupling between joints
   const bool tuned = strcmp(j->plant.controller, "auto") == 0;
   if (!rbv_task_answer(task))

@@ -138,6 +138,7 @@ other.export("urdf", "arm.urdf"), result.report("report.html"), result.figures
         given.pop("journal")
         whole = roberval.montecarlo("arm.yaml", progress=lambda *a: calls.append(a), **given)
         self.assertEqual(continued.json, whole.json)
+        self.assertIn("<td>wls</td>", whole._repr_html_())
         self.assertTrue(all(0 < d <= 1 for s, d in calls if s == "runs"))
 
     def test_without_optional_packages(self):
@@ -184,6 +185,11 @@ for call in (lambda: r.parameters.array, lambda: r.parameters.frame, lambda: r.p
             thing = getattr(roberval, name)
             if callable(thing):
                 self.assertTrue(thing.__doc__, name)
+                self.assertNotIn("{options}", thing.__doc__)
+        for verb, option in ((roberval.check, "drop_bad_rows"), (roberval.simulate, "torque_noise"),
+                             (roberval.validate, "max_error"), (roberval.compare, "no_logs"),
+                             (roberval.payload, "known_mass"), (roberval.montecarlo, "runs")):
+            self.assertIn(f"        {option}: ", verb.__doc__)
         for noun in (roberval.Robot, roberval.Recording, roberval.Result, roberval.Trajectory):
             for name in dir(noun):
                 if not name.startswith("_"):

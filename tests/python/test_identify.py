@@ -163,6 +163,8 @@ class Studies(unittest.TestCase):
         v = roberval.validate(one, other)
         self.assertTrue(0 < v.error < 0.3 and set(v.joints) == {"shoulder", "elbow"})
         self.assertEqual(v.json["result"], one.path)
+        file = roberval.validate(roberval.Robot("arm.yaml"), "other.csv")
+        self.assertEqual(file.json["robot"], "arm.yaml")
         c = roberval.compare(one, two)
         self.assertIsNone(c.outlier)
         self.assertIn("Fv1", c.frame.index)
@@ -183,6 +185,11 @@ class Studies(unittest.TestCase):
             logs.append(roberval.Recording.from_arrays(t=t, q=q, tau=tau))
         p = roberval.payload("arm.yaml", *logs)
         self.assertLess(abs(p.mass.value - 1.5), max(5 * p.mass.sigma, 0.02))
+        # a result replaces the recording without the payload
+        known = roberval.identify("arm.yaml", logs[0])
+        for arm in (known, known.save("known.json")):
+            one = roberval.payload(arm, logs[1])
+            self.assertLess(abs(one.mass.value - 1.5), max(5 * one.mass.sigma, 0.02))
         self.assertIn("mass", p._repr_html_())
 
     def test_montecarlo(self):

@@ -27,6 +27,30 @@ class Recordings(unittest.TestCase):
         with self.assertRaises(KeyError):
             self.file["tau3"]
 
+    def test_formats(self):
+        # the same columns as CSV, packed CSV, NumPy and MATLAB files give the same numbers
+        import gzip
+        import importlib.util
+
+        names = self.file.columns
+        columns = {n: np.array(self.file[n]) for n in names}
+        self.file.save("plain.csv")
+        with gzip.open("packed.csv.gz", "wb") as packed:
+            packed.write((common.FOLDER / "plain.csv").read_bytes())
+        np.savez("log.npz", **columns)
+        paths = ["plain.csv", "packed.csv.gz", "log.npz"]
+        if importlib.util.find_spec("scipy"):
+            import scipy.io
+
+            scipy.io.savemat("log.mat", columns)
+            paths.append("log.mat")
+        for path in paths:
+            with self.subTest(path):
+                read = roberval.Recording(path)
+                self.assertEqual(sorted(read.columns), sorted(names))
+                for name in names:
+                    np.testing.assert_array_equal(read[name], columns[name])
+
     def test_views_outlive_the_recording(self):
         recording = roberval.Recording(common.log())
         before = recording["q1"].copy()

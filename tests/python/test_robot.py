@@ -50,6 +50,27 @@ class Dynamics(unittest.TestCase):
         # the command computes one sample at a time, the batch several in a vector, with fused products
         np.testing.assert_allclose(self.robot.inverse_dynamics(self.q, self.dq, self.ddq), tau, rtol=1e-13, atol=1e-13)
 
+    def test_files(self):
+        # one arm as YAML, URDF and MJCF: the same torques
+        result = roberval.identify("arm.yaml", common.log(), consistent=True)
+        q, dq, ddq = np.random.default_rng(3).normal(size=(3, 20, 2))
+        chi = {p.name: p.value for p in result.standard}
+        torques = []
+        for format, path in (("yaml", "same.yaml"), ("urdf", "same.urdf"), ("mjcf", "same.xml")):
+            result.export(format, path)
+            robot = roberval.Robot(path)
+            self.assertEqual(robot.joint_names, ["shoulder", "elbow"])
+            rigid = robot.parameters.copy()
+            for i, column in enumerate(robot.columns):
+                if column[:2] in ("Fv", "Fc", "of"):  # a URDF has no friction
+                    rigid[i] = 0
+                if column[:2] == "Ia":
+                    rigid[i] = chi[column]
+            torques.append(robot.inverse_dynamics(q, dq, ddq, rigid))
+        # frames of URDF and MJCF are written with 17 digits: rounding of a change of frames
+        np.testing.assert_allclose(torques[1], torques[0], rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(torques[2], torques[0], rtol=1e-9, atol=1e-9)
+
     def test_identities(self):
         tau = self.robot.inverse_dynamics(self.q, self.dq, self.ddq)
         np.testing.assert_allclose(self.robot.forward_dynamics(self.q, self.dq, tau), self.ddq, rtol=1e-9, atol=1e-9)
