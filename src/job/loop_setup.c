@@ -271,7 +271,7 @@ static rbv_status choose_integrator(rbv_identification *job) {
   l->loop.sim = &l->sim;
   if (!l->loop.start) return RBV_OK;
   const rbv_sim_lane lane = {.chi = l->loop.start};
-  return rbv_sim_choose_integrator(&l->sim.integrator, NULL, job->model, l->control, &l->sim, &lane,
+  return rbv_sim_choose_integrator(&l->sim, NULL, job->model, l->control, &lane,
                                    &job->fit.reference[0], job->fit.encoder_step);
 }
 

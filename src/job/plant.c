@@ -404,8 +404,8 @@ static rbv_status choose_integrator(maker *k) {
   rbv_plant *p = k->p;
   if (strcmp(k->o->integrator, AUTO_INTEGRATOR) != 0) return RBV_OK;
   const rbv_sim_lane lane = {.chi = p->chi};
-  return rbv_sim_choose_integrator(&p->sim.integrator, NULL, p->model, p->control, &p->sim, &lane,
-                                   &p->reference, smallest_step(p));
+  return rbv_sim_choose_integrator(&p->sim, NULL, p->model, p->control, &lane, &p->reference,
+                                   smallest_step(p));
 }
 
 /* friction for the speeds of the reference, then the integrator and defects: they may need a

@@ -4,12 +4,12 @@
 
 #include "sim/sim_internal.h"
 
-#define PARTS 4         // of the reference, with one window each
-#define SHARE 0.02      // of the reference that the windows cover together
-#define LEAST 50        // ticks of a window: several time constants of a fast loop
-#define FINER 2         // steps of the solution that counts as exact, relative to the default
-#define SAFETY 4.0      // the error outside of the windows may be larger
-#define OF_A_STEP 0.1   // of an encoder that the error may be
+#define PARTS 4        // of the reference, with one window each
+#define SHARE 0.02     // of the reference that the windows cover together
+#define LEAST 50       // ticks of a window: several time constants of a fast loop
+#define FINER 2        // steps of the solution that counts as exact, relative to the default
+#define SAFETY 4.0     // the error outside of the windows may be larger
+#define OF_A_STEP 0.1  // of an encoder that the error may be
 
 /* sum over the joints of the acceleration of the reference, relative to its largest value */
 static double harshness(const rbv_sim_reference *r, const double *largest, int n, ptrdiff_t k) {
@@ -38,90 +38,130 @@ static ptrdiff_t place_window(const rbv_sim_reference *r, const double *largest,
   return first > 0 ? first : 0;
 }
 
+#define CANDIDATES 3
+
 typedef struct {
-  rbv_sim *sim[2];
-  rbv_sim_trace trace[2];
+  const rbv_model *model;
+  const rbv_control *control;
+  const rbv_sim_options *options;
+  const rbv_sim_lane *lane;
+  const rbv_sim_reference *reference;
+  int njoint;
+  ptrdiff_t length;  // ticks of a window
+  rbv_sim_trace trace, exact[PARTS];
   double *largest, *start, *speed;  // njoint
 } pilot;
 
 static void free_pilot(pilot *p) {
-  for (int i = 0; i < 2; i++) {
-    rbv_sim_free(p->sim[i]);
-    rbv_sim_trace_free(&p->trace[i]);
-  }
+  rbv_sim_trace_free(&p->trace);
+  for (int i = 0; i < PARTS; i++) rbv_sim_trace_free(&p->exact[i]);
   rbv_free(p->largest);
 }
 
-static rbv_status new_pilot(pilot *p, const rbv_model *m, const rbv_control *c,
-                            const rbv_sim_options *o, const rbv_sim_lane *lane, ptrdiff_t length) {
-  const int n = rbv_model_joint_count(m);
+static rbv_status fill_pilot(pilot *p) {
+  const rbv_sim_reference *r = p->reference;
+  const int n = p->njoint;
   p->largest = rbv_alloc(3 * (size_t)n * sizeof *p->largest);
   if (!p->largest) return RBV_EMEM;
   p->start = p->largest + n;
   p->speed = p->largest + 2 * n;
-  for (int i = 0; i < 2; i++) {
-    rbv_sim_options how = *o;
-    // random defects and counts would hide the difference
-    how.defects = (rbv_sim_defects){.loop_delay = o->defects.loop_delay,
-                                    .actuator_delay_s = o->defects.actuator_delay_s};
-    how.integrator = i ? RBV_INTEGRATOR_ROSENBROCK : RBV_INTEGRATOR_ROS2;
-    if (i) how.substeps = FINER * rbv_sim_choose_substeps(&how, rbv_control_rate_hz(c));
-    RBV_TRY(rbv_sim_new(&p->sim[i], m, c, &how, 1));
-    RBV_TRY(rbv_sim_set(p->sim[i], 0, lane));
-    RBV_TRY(rbv_sim_trace_new(&p->trace[i], n, length));
-  }
-  return RBV_OK;
+  for (int j = 0; j < n; j++)
+    for (ptrdiff_t k = 1; k < r->count - 1; k++) {
+      const double *q = r->q + k + j * r->ld;
+      p->largest[j] = fmax(p->largest[j], fabs(q[1] - 2 * q[0] + q[-1]));
+    }
+  for (int i = 0; i < PARTS; i++) RBV_TRY(rbv_sim_trace_new(&p->exact[i], n, p->length));
+  return rbv_sim_trace_new(&p->trace, n, p->length);
 }
 
-/* largest difference of the positions in a window; infinite if the loop is lost */
-static rbv_status compare(double *error, pilot *p, const rbv_sim_reference *r, int n,
-                          ptrdiff_t first, ptrdiff_t length, double rate_hz) {
-  rbv_sim_reference part = *r;
-  rbv_sim_outcome outcome[2];
-  part.count = length;
-  part.q = r->q + first;
-  part.dq = r->dq ? r->dq + first : NULL;
-  part.ddq = r->ddq ? r->ddq + first : NULL;
-  for (int j = 0; j < n; j++) {
+/* the reference in the window of a part, from rest relative to it */
+static rbv_sim_reference window(pilot *p, int part) {
+  const rbv_sim_reference *r = p->reference;
+  const ptrdiff_t first = place_window(r, p->largest, p->njoint, part, p->length);
+  rbv_sim_reference w = *r;
+  w.count = p->length;
+  w.q = r->q + first;
+  w.dq = r->dq ? r->dq + first : NULL;
+  w.ddq = r->ddq ? r->ddq + first : NULL;
+  for (int j = 0; j < p->njoint; j++) {
     double acceleration;
     p->start[j] = r->q[first + j * r->ld];
-    rbv_reference_rates(&p->speed[j], &acceleration, r, j, first, rate_hz);
+    rbv_reference_rates(&p->speed[j], &acceleration, r, j, first, rbv_control_rate_hz(p->control));
   }
-  part.q0 = first > 0 || !r->q0 ? p->start : r->q0;
-  part.dq0 = first > 0 || !r->dq0 ? p->speed : r->dq0;
-  for (int i = 0; i < 2; i++) {
-    RBV_TRY(rbv_sim_run(&outcome[i], p->sim[i], &part, &p->trace[i]));
-    if (outcome[i].verdict != RBV_SIM_DONE) *error = INFINITY;
+  w.q0 = p->start;
+  w.dq0 = p->speed;
+  return w;
+}
+
+/* run all windows; exact: keep the motions, otherwise compare with them. error: infinite if a loop
+ * is lost */
+static rbv_status run_windows(double *error, pilot *p, rbv_integrator integrator, int substeps,
+                              bool exact) {
+  rbv_sim_options o = *p->options;
+  // random defects and counts would hide the difference
+  o.defects = (rbv_sim_defects){.loop_delay = p->options->defects.loop_delay,
+                                .actuator_delay_s = p->options->defects.actuator_delay_s};
+  o.integrator = integrator;
+  o.substeps = substeps;
+  rbv_sim *sim;
+  *error = 0;
+  RBV_TRY(rbv_sim_new(&sim, p->model, p->control, &o, 1));
+  rbv_status status = rbv_sim_set(sim, 0, p->lane);
+  for (int i = 0; i < PARTS && status == RBV_OK && isfinite(*error); i++) {
+    const rbv_sim_reference w = window(p, i);
+    const rbv_sim_trace *t = exact ? &p->exact[i] : &p->trace;
+    rbv_sim_outcome outcome;
+    status = rbv_sim_run(&outcome, sim, &w, t);
+    if (status == RBV_OK && outcome.verdict != RBV_SIM_DONE) *error = INFINITY;
+    for (ptrdiff_t k = 0; k < p->njoint * p->length && status == RBV_OK && !exact; k++)
+      *error = fmax(*error, fabs(t->q[k] - p->exact[i].q[k]));
   }
-  for (ptrdiff_t i = 0; i < n * length; i++)
-    *error = fmax(*error, fabs(p->trace[0].q[i] - p->trace[1].q[i]));
+  rbv_sim_free(sim);
+  return status;
+}
+
+/* the fewest steps per tick with a small error */
+static rbv_status find_steps(rbv_sim_options *o, double *error, pilot *p, double most) {
+  rbv_sim_options how = *p->options;
+  const double rate_hz = rbv_control_rate_hz(p->control);
+  how.integrator = RBV_INTEGRATOR_ROS2;
+  const int usual = rbv_sim_choose_substeps(&how, rate_hz), given = p->options->substeps;
+  int last = 0;
+  RBV_TRY(run_windows(error, p, RBV_INTEGRATOR_ROSENBROCK, FINER * usual, true));
+  if (!isfinite(*error)) return RBV_OK;
+  for (int i = given > 0 ? CANDIDATES - 1 : 0; i < CANDIDATES; i++) {
+    const int shorter = 1 << (CANDIDATES - 1 - i), steps = (usual + shorter - 1) / shorter;
+    if (steps == last) continue;
+    last = steps;
+    RBV_TRY(run_windows(error, p, RBV_INTEGRATOR_ROS2, steps, false));
+    if (!(SAFETY * *error <= most)) continue;
+    o->integrator = RBV_INTEGRATOR_ROS2;
+    o->substeps = steps;
+    return RBV_OK;
+  }
   return RBV_OK;
 }
 
-rbv_status rbv_sim_choose_integrator(rbv_integrator *out, double *error, const rbv_model *m,
-                                     const rbv_control *c, const rbv_sim_options *o,
-                                     const rbv_sim_lane *lane, const rbv_sim_reference *r,
-                                     double step) {
-  *out = RBV_INTEGRATOR_ROSENBROCK;
-  if (error) *error = NAN;
-  const int n = rbv_model_joint_count(m);
+rbv_status rbv_sim_choose_integrator(rbv_sim_options *o, double *error, const rbv_model *m,
+                                     const rbv_control *c, const rbv_sim_lane *lane,
+                                     const rbv_sim_reference *r, double step) {
+  const rbv_sim_options given = *o;
+  double unused;
+  if (!error) error = &unused;
+  o->integrator = RBV_INTEGRATOR_ROSENBROCK;
+  *error = NAN;
   ptrdiff_t length = (ptrdiff_t)(SHARE * (double)r->count) / PARTS;
   if (length < LEAST) length = LEAST;
   if (!(step > 0) || r->count < PARTS * length) return RBV_OK;
-  pilot p = {0};
-  double worst = 0;
-  rbv_status status = new_pilot(&p, m, c, o, lane, length);
-  for (int j = 0; j < n && status == RBV_OK; j++)
-    for (ptrdiff_t k = 1; k < r->count - 1; k++) {
-      const double *q = r->q + k + j * r->ld;
-      p.largest[j] = fmax(p.largest[j], fabs(q[1] - 2 * q[0] + q[-1]));
-    }
-  for (int i = 0; i < PARTS && status == RBV_OK && isfinite(worst); i++)
-    status = compare(&worst, &p, r, n, place_window(r, p.largest, n, i, length), length,
-                     rbv_control_rate_hz(c));
+  pilot p = {.model = m,
+             .control = c,
+             .options = &given,
+             .lane = lane,
+             .reference = r,
+             .njoint = rbv_model_joint_count(m),
+             .length = length};
+  rbv_status status = fill_pilot(&p);
+  if (status == RBV_OK) status = find_steps(o, error, &p, OF_A_STEP * step);
   free_pilot(&p);
-  if (status != RBV_OK) return status;
-  if (error) *error = worst;
-  if (SAFETY * worst <= OF_A_STEP * step) *out = RBV_INTEGRATOR_ROS2;
-  return RBV_OK;
+  return status;
 }
