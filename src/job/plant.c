@@ -11,11 +11,13 @@
 
 #define BANDWIDTH_HZ "10"  // of a tuned controller by default
 
+#define AUTO_INTEGRATOR "auto"
+
 /* ---- options ---- */
 
 rbv_plant_options rbv_plant_defaults(void) {
   rbv_plant_options o = {.sim = rbv_sim_defaults(),
-                         .integrator = rbv_integrator_name(RBV_INTEGRATOR_ROSENBROCK),
+                         .integrator = AUTO_INTEGRATOR,
                          .controller = "auto",
                          .integral = 0.2,
                          .roll_off = 10,
@@ -28,7 +30,8 @@ rbv_plant_options rbv_plant_defaults(void) {
 
 static const char *integrator_choice(int i) {
   rbv_integrator known;
-  const char *name = rbv_integrator_name((rbv_integrator)i);
+  if (i == 0) return AUTO_INTEGRATOR;
+  const char *name = rbv_integrator_name((rbv_integrator)(i - 1));
   return rbv_integrator_parse(&known, name) ? name : NULL;
 }
 
@@ -57,7 +60,8 @@ static const rbv_option rows[] = {
     ROW("map", 0, FILE, map, "COLUMNS.yaml",
         "what the trajectory's columns mean", NULL),
     ROW("integrator", 0, TEXT, integrator, "NAME",
-        "method of integration (default rosenbrock)", integrator_choice),
+        "method of integration (default auto: ros2 if its error is below a tenth of an encoder step, "
+        "else rosenbrock)", integrator_choice),
     ROW("substeps", 0, COUNT, sim.substeps, "N",
         "steps per tick (default: from the rate)", NULL, RBV_FROM(1, 10000)),
     ROW("encoder", 'e', REAL, sim.defects.record_counts, "COUNTS",
@@ -387,7 +391,25 @@ static rbv_status prepare_defects(maker *k) {
   return RBV_OK;
 }
 
-/* friction for the speeds of the reference, then defects: they may need a simulation */
+/* smallest step of the encoders in the loop and in the recording; 0: there are none */
+static double smallest_step(const rbv_plant *p) {
+  const double counts = fmax(p->sim.defects.loop_counts, p->sim.defects.record_counts);
+  double step = counts > 0 ? 2 * RBV_PI / counts : 0;
+  for (int j = 0; j < p->njoint && counts > 0; j++)
+    if (rbv_model_joint(p->model, j)->type == RBV_JOINT_PRISMATIC) step = 1 / counts;
+  return step;
+}
+
+static rbv_status choose_integrator(maker *k) {
+  rbv_plant *p = k->p;
+  if (strcmp(k->o->integrator, AUTO_INTEGRATOR) != 0) return RBV_OK;
+  const rbv_sim_lane lane = {.chi = p->chi};
+  return rbv_sim_choose_integrator(&p->sim, NULL, p->model, p->control, &lane, &p->reference,
+                                   smallest_step(p));
+}
+
+/* friction for the speeds of the reference, then the integrator and defects: they may need a
+ * simulation */
 static rbv_status finish(maker *k) {
   rbv_plant *p = k->p;
   if (!(p->sim.gamma > 0)) {
@@ -399,6 +421,7 @@ static rbv_status finish(maker *k) {
     rbv_free(top);
     if (status != RBV_OK) return status;
   }
+  RBV_TRY(choose_integrator(k));
   return prepare_defects(k);
 }
 

@@ -72,6 +72,8 @@ static rbv_status fill(worker *w, const rbv_montecarlo *s) {
   const rbv_montecarlo_plan *p = s->plan;
   rbv_sim_options assumed = rbv_sim_defaults();
   assumed.loaded = p->differentiate.loaded;
+  assumed.integrator = p->sim.integrator;
+  assumed.substeps = p->sim.integrator == RBV_INTEGRATOR_ROS2 ? p->sim.substeps : 0;
   w->study = s;
   for (int k = 0; k < LANES; k++) RBV_TRY(fill_lane(&w->lane[k], w, k));
   RBV_TRY(rbv_sim_new(&w->robot, p->plant, p->control, &p->sim, LANES));

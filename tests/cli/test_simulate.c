@@ -133,7 +133,8 @@ static void test_refusals(void **state) {
   (void)state;
   trajectory(1000, "q");
   tool_refuses(3, "has no parameter values", "simulate a460 traj.csv");
-  tool_refuses(2, "choose from rosenbrock, rk4", "simulate tx40 traj.csv --integrator euler");
+  tool_refuses(2, "choose from auto, rosenbrock, rk4, ros2",
+               "simulate tx40 traj.csv --integrator euler");
   tool_refuses(2, "bandwidth needs 6 numbers", "simulate tx40 traj.csv --bandwidth 1,2");
   tool_refuses(2, "--drop", "simulate tx40 traj.csv --drop 1");
   tool_refuses(3, "nowhere.yaml: No such file", "simulate tx40 traj.csv --controller nowhere.yaml");

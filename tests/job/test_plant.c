@@ -81,7 +81,7 @@ static void test_refusals(void **state) {
   static const struct {
     const char *option, *value, *message;
   } bad[] = {
-      {"integrator", "euler", "choose from rosenbrock"},
+      {"integrator", "euler", "choose from auto, rosenbrock"},
       {"bandwidth", "1,2", "bandwidth needs 1 numbers"},
       {"bandwidth", "0", "bandwidth must be a number above 0"},
       {"drop", "1", "drop needs a number from 0 to 0.99, not 1"},

@@ -22,7 +22,7 @@ typedef struct {
   rbv_sim_options sim;     /* of the arrays in sim.defects, those below take the place */
   const char *parameters;  /* file of parameters or a result; NULL: the robot's own */
   const char *map;         /* what the columns of the reference file mean; NULL: their names */
-  const char *integrator;  /* name of rbv_integrator_name */
+  const char *integrator;  /* name of rbv_integrator_name, or auto (rbv_sim_choose_integrator) */
   const char *controller;  /* file, or "auto": a PID for each joint, tuned for its inertia */
   const char *bandwidth;   /* auto: [Hz], one number or one per joint; NULL: 10 */
   double integral;         /* auto: k_i = integral * w * k_p, w = 2 pi bandwidth */

@@ -171,6 +171,24 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_run(rbv_sim_outcome *outcome, rbv_sim 
                                               const rbv_sim_reference *reference,
                                               const rbv_sim_trace *traces);
 
+/*
+ * Choose ros2 if its error is below a tenth of an encoder step, otherwise rosenbrock. ros2 gets the
+ * fewest steps per tick with which this holds: a quarter or half of the default, or the default.
+ * The error is measured on 2 % of the reference, in four windows where it accelerates most, against
+ * rosenbrock with half the step; four times that error must be small enough. The same arguments
+ * give the same answer.
+ *
+ *   options  in, out  integrator and, if it was 0, substeps
+ *   error    out  largest error of a position in the windows [rad or m]; NAN: not measured; may be
+ *                 NULL
+ *   lane     in   parameters, gains and delays of the robot
+ *   step     in   smallest step of an encoder [rad or m]; 0: it is not known, and ros2 is not
+ * chosen
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_choose_integrator(
+    rbv_sim_options *options, double *error, const rbv_model *model, const rbv_control *control,
+    const rbv_sim_lane *lane, const rbv_sim_reference *reference, double step);
+
 /* "joint 3 runs away at t = 0.12 s ...: lower the gains ..." into out, closed with 0. */
 RBV_API void rbv_sim_describe(char *out, size_t size, const rbv_sim *sim,
                               const rbv_sim_outcome *outcome);
