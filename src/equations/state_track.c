@@ -37,6 +37,21 @@ static void advance(double *now, double *state, ptrdiff_t ld, const state_track 
   }
 }
 
+void rbv_states_along(double *state, const rbv_model *m, const double *dq, ptrdiff_t count,
+                      double rate_hz) {
+  for (int i = 0; i < m->nterm; i++) {
+    const drive_term *term = &m->term[i];
+    if (term->state < 0) continue;
+    const double *v = dq + m->direction_joint[term->first] * count;
+    double now = 0;
+    for (ptrdiff_t k = 0; k < count; k++) {
+      term->law->state_step(&now, &(rbv_law_input){.motion = v[k], .shape = term->shape},
+                            1 / rate_hz);
+      state[k + term->state * count] = now;
+    }
+  }
+}
+
 static rbv_status read_speeds(double *dq, const state_track *t, ptrdiff_t first, ptrdiff_t count) {
   const rbv_samples samples = {.ld = STRIDE, .dq = dq};
   return rbv_motion_read(t->motion, &samples, first, count);

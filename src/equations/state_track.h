@@ -28,6 +28,15 @@ void rbv_state_track_free(state_track *track);
 /* The laws of a model that have a state, in the order of the states; m->nstate of them. */
 void rbv_state_laws(state_law *out, const rbv_model *model);
 
+/*
+ * States of the model's laws along samples that are all in memory.
+ *
+ *   state  out  state i of sample k at [k + i * count]; m->nstate of them
+ *   dq     in   velocities, joint j of sample k at [k + j * count]
+ */
+void rbv_states_along(double *state, const rbv_model *model, const double *dq, ptrdiff_t count,
+                      double rate_hz);
+
 /* A place in the motion, for one thread. */
 typedef struct {
   const state_track *track;

@@ -7,9 +7,12 @@
 #include "friction/friction_internal.h"
 
 #define FOLDS RBV_FRICTION_FOLDS
-#define FAMILY_ERRORS 1.0   // standard errors by which a family of terms must be better, and
-#define TERM_ERRORS 2.0     // one term: 5 % one-sided of Student's distribution with 5 dof
-#define WORSE_FOLDS 1       // at most, may have a larger error
+#define WHOLE_ERRORS 1.0    // standard errors by which all terms together must be better
+#define ERRORS 2.015        // and single terms: 5 % one-sided of Student's distribution, 5 dof,
+#define ERRORS_POOR 3.365   // 1 % where the motion determines the other parameters poorly
+#define WORSE_FOLDS 1       // at most, may have a larger error with a family of terms
+#define WORSE_FOLDS_LONE 0  // with a term of one joint alone
+#define LEAST_SHARE 0.1     // of an equal share: what a fold must have of the term's column
 #define LEAST_FALL 0.02     // of the squared error, pooled over the folds
 #define INDEPENDENCE 0.002  // least 1 - R^2 of a term against the other columns
 #define TERMS_PER_JOINT 3
@@ -17,7 +20,10 @@
 #define PASSES 8  // over the recordings, at most
 #define FINEST FRICTION_FINEST
 #define NEIGHBOUR 1.05  // ratio of shape parameters for a derivative
-#define EXTRAPOLATES 2  // held-out error over that of the fit: the motion determines too little
+#define POOR \
+  1.41421356            // held-out error over that of the fit: half of the squared error is due to
+                        // parameters that the motion determines poorly
+#define EXTRAPOLATES 2  // three quarters of it: no choice
 
 /* ---- state of the search ---- */
 
@@ -28,6 +34,8 @@ typedef struct {
   candidates all;
   folds folds;
   subset now, trial, best;
+  double errors;    // standard errors by which a term must be better
+  unsigned family;  // bit of a row of the table of candidates: it was chosen for the whole robot
   double step[CHOSEN_MOST], sigma[CHOSEN_MOST];  // of the shape parameters at the end
 } search;
 
@@ -102,13 +110,33 @@ static bool sign_is_stable(const search *s, const subset *set, int i) {
   return positive == FOLDS || (negative == FOLDS && !term(s, set, i)->nonnegative);
 }
 
+/* Is the term's column, without what the plain model explains of it, in every fold? Friction at
+ * reversals is not tested by a fold without one. */
+static bool is_everywhere(const search *s, int item) {
+  const ptrdiff_t n = s->folds.count + 1;
+  double sum = 0, least = INFINITY;
+  for (int k = 0; k < FOLDS; k++) {
+    double here = 0;
+    for (int r = 0; r < s->folds.nrow; r++)
+      if (s->m->row[r].joint == s->all.item[item].joint)
+        here += s->folds.error[(k * s->folds.nrow + r) * n * n + item * (n + 1)] /
+                (s->folds.sigma[r] * s->folds.sigma[r]);
+    sum += here;
+    least = fmin(least, here);
+  }
+  return least * FOLDS >= LEAST_SHARE * sum;
+}
+
+/* A law that all joints together showed needs less evidence at each of them. */
+static bool is_of_family(const search *s, int row) { return s->family >> row & 1; }
+
 /* Does `with` predict better than `without`? joint: the joint whose terms differ, -1: several. */
-static bool predicts_better(const search *s, const subset *with, const subset *without, int joint) {
+static bool predicts_better(const search *s, const subset *with, const subset *without, int joint,
+                            int worse_most) {
   double mean, sigma;
   int worse;
   log_ratio(&mean, &sigma, &worse, s, with, without, joint);
-  const double errors = joint < 0 ? FAMILY_ERRORS : TERM_ERRORS;
-  if (!(mean + errors * sigma < 0) || worse > WORSE_FOLDS) return false;
+  if (!(mean + s->errors * sigma < 0) || worse > worse_most) return false;
   if (!(pooled(s, with, joint, true) <= (1 - LEAST_FALL) * pooled(s, without, joint, true)))
     return false;
   for (int weighted = 0; weighted < 2; weighted++)
@@ -116,12 +144,16 @@ static bool predicts_better(const search *s, const subset *with, const subset *w
   return true;
 }
 
-/* The same, and the coefficients make sense. New terms are at the end, from `first` on. */
-static bool passes(const search *s, const subset *with, const subset *without, int joint,
+/* The same for a term of row `row`, and the coefficients make sense. New terms are at the end, from
+ * `first` on. */
+static bool passes(const search *s, const subset *with, const subset *without, int joint, int row,
                    int first) {
-  if (!predicts_better(s, with, without, joint)) return false;
+  const int worse = is_of_family(s, row) ? WORSE_FOLDS : WORSE_FOLDS_LONE;
+  if (!predicts_better(s, with, without, joint, worse)) return false;
   for (int i = 0; i < with->count; i++)
     if (!sign_is_stable(s, with, i)) return false;
+  for (int i = 0; i < with->count; i++)
+    if (!is_everywhere(s, with->item[i])) return false;
   for (int i = first; i < with->count; i++)
     if (!(rbv_folds_independence(with, &s->folds, i) >= INDEPENDENCE)) return false;
   return true;
@@ -134,11 +166,12 @@ static void remove_item(subset *set, int i) {
 
 /* ---- steps ---- */
 
-/* all candidates of a kind that are independent of the other columns */
+/* all candidates of a kind that are in every fold and independent of the other columns */
 static bool add_family(search *s, subset *set, int kind) {
   const int first = set->count;
   for (int i = 0; i < s->all.count && set->count < CHOSEN_MOST; i++)
-    if (s->all.item[i].kind == kind && !s->all.item[i].after) set->item[set->count++] = i;
+    if (s->all.item[i].kind == kind && !s->all.item[i].after && is_everywhere(s, i))
+      set->item[set->count++] = i;
   for (int i = set->count - 1; i >= first; i--)
     if (!(rbv_folds_independence(set, &s->folds, i) >= INDEPENDENCE)) remove_item(set, i);
   return set->count > first && rbv_folds_evaluate(set, &s->folds);
@@ -149,12 +182,15 @@ static void choose_family(search *s) {
   bool any = false;
   for (int kind = 0; kind < s->all.nkind; kind++) {
     copy(&s->trial, &s->now, s);
-    if (!add_family(s, &s->trial, kind) || !predicts_better(s, &s->trial, &s->now, -1)) continue;
+    if (!add_family(s, &s->trial, kind) || !predicts_better(s, &s->trial, &s->now, -1, WORSE_FOLDS))
+      continue;
     if (any && pooled(s, &s->trial, -1, true) >= pooled(s, &s->best, -1, true)) continue;
     copy(&s->best, &s->trial, s);
     any = true;
   }
-  if (any) copy(&s->now, &s->best, s);
+  if (!any) return;
+  copy(&s->now, &s->best, s);
+  s->family |= 1u << term(s, &s->now, s->now.count - 1)->as.row;
 }
 
 /* another term of the subset needs this one */
@@ -177,8 +213,8 @@ static bool remove_terms(search *s) {
       copy(&s->trial, &s->now, s);
       remove_item(&s->trial, i);
       if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
-      const int joint = term(s, &s->now, i)->joint;
-      if (passes(s, &s->now, &s->trial, joint, s->now.count)) continue;
+      const int joint = term(s, &s->now, i)->joint, row = term(s, &s->now, i)->as.row;
+      if (passes(s, &s->now, &s->trial, joint, row, s->now.count)) continue;
       const double cost = pooled(s, &s->trial, joint, true) / pooled(s, &s->now, joint, true);
       if (worst >= 0 && cost >= least) continue;
       worst = i;
@@ -215,7 +251,7 @@ static bool add_term(search *s, int joint) {
     s->trial.item[s->trial.count++] = i;
     if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
     if (any && pooled(s, &s->trial, joint, true) >= pooled(s, &s->best, joint, true)) continue;
-    if (!passes(s, &s->trial, &s->now, joint, s->now.count)) continue;
+    if (!passes(s, &s->trial, &s->now, joint, s->all.item[i].as.row, s->now.count)) continue;
     copy(&s->best, &s->trial, s);
     any = true;
   }
@@ -300,7 +336,7 @@ static void check_whole(search *s) {
   double mean, sigma;
   int worse;
   log_ratio(&mean, &sigma, &worse, s, &s->now, &s->trial, -1);
-  if (s->now.count > 0 && !(mean + FAMILY_ERRORS * sigma < 0)) clear(s, &s->now);
+  if (s->now.count > 0 && !(mean + WHOLE_ERRORS * sigma < 0)) clear(s, &s->now);
 }
 
 /* ---- equations ---- */
@@ -507,7 +543,9 @@ static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d
       return make_choice(out, s, d->facts, d->blocks, "no joint moves and reverses enough");
     restore(s);
     // otherwise the comparison of friction terms is one of rigid-body parameters
-    if (pass == 0 && !(relative_error(s, &s->now) <= EXTRAPOLATES * plain->fit.relative_error))
+    const double ratio = relative_error(s, &s->now) / plain->fit.relative_error;
+    if (pass == 0) s->errors = ratio <= POOR ? ERRORS : ERRORS_POOR;
+    if (pass == 0 && !(ratio <= EXTRAPOLATES))
       return make_choice(out, s, d->facts, d->blocks,
                          "the motion determines the other parameters too poorly");
     search_pass(s, pass);

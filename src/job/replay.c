@@ -4,6 +4,7 @@
 #include <roberval/sys/identification.h>
 #include <roberval/validation.h>
 
+#include "equations/state_track.h"
 #include "job/job_internal.h"
 
 struct rbv_replay {
@@ -41,13 +42,23 @@ static rbv_status make(rbv_replay **out, const rbv_motion_info *info, int nrow) 
 }
 
 static rbv_status predict(rbv_replay *s, const rbv_result_model *fitted, bool loaded) {
-  rbv_dynamics *d;
-  RBV_TRY(rbv_dynamics_new(&d, fitted->model));
-  const rbv_states states = {
-      .count = s->count, .ld = s->count, .q = s->q, .dq = s->dq, .ddq = s->ddq};
-  const rbv_status status = rbv_dynamics_set(d, fitted->chi, loaded);
-  if (status == RBV_OK) rbv_dynamics_rows_batch(s->predicted, s->count, d, &states);
+  const rbv_model *m = fitted->model;
+  rbv_dynamics *d = NULL;
+  double *state = rbv_alloc(((size_t)m->nstate * (size_t)s->count + 1) * sizeof *state);
+  rbv_status status = state ? rbv_dynamics_new(&d, m) : RBV_EMEM;
+  const rbv_states states = {.count = s->count,
+                             .ld = s->count,
+                             .q = s->q,
+                             .dq = s->dq,
+                             .ddq = s->ddq,
+                             .state = m->nstate > 0 ? state : NULL};
+  if (status == RBV_OK) status = rbv_dynamics_set(d, fitted->chi, loaded);
+  if (status == RBV_OK) {
+    rbv_states_along(state, m, s->dq, s->count, s->rate_hz);
+    rbv_dynamics_rows_batch(s->predicted, s->count, d, &states);
+  }
   rbv_dynamics_free(d);
+  rbv_free(state);
   return status;
 }
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/identification.h>
-#include <string.h>
 
+#include "equations/state_track.h"
 #include "job/job_internal.h"
 
 enum { Q, DQ, DDQ, MEASURED, PREDICTED, FRICTION, RESIDUAL, SIGNALS };
@@ -16,37 +16,70 @@ static bool is_friction(const rbv_column *c) {
   return c->basis == RBV_BASIS_LAW && !rbv_column_has_law(c, "Ia");
 }
 
+/* Working memory of a prediction, and the dynamics of all parameters and of friction alone. */
+typedef struct {
+  rbv_dynamics *all, *friction;
+  double *chi;              // of friction
+  double *load, *state;     // count x joint, count x state
+  double *torque, *losses;  // count x torque row
+} prediction;
+
+static rbv_status start(prediction *p, const rbv_model *m, const double *chi, ptrdiff_t count,
+                        bool loaded) {
+  const size_t n = (size_t)count, nrow = (size_t)rbv_model_row_count(m);
+  const int ncolumn = rbv_model_column_count(m);
+  p->chi = rbv_alloc(sizeof *p->chi * (size_t)ncolumn);
+  p->load = rbv_alloc(sizeof *p->load * n * (size_t)m->njoint);
+  p->state = rbv_alloc(sizeof *p->state * (n * (size_t)m->nstate + 1));
+  p->torque = rbv_alloc(sizeof *p->torque * n * nrow);
+  p->losses = rbv_alloc(sizeof *p->losses * n * nrow);
+  if (!p->chi || !p->load || !p->state || !p->torque || !p->losses) return RBV_EMEM;
+  for (int c = 0; c < ncolumn; c++) p->chi[c] = is_friction(rbv_model_column(m, c)) ? chi[c] : 0;
+  RBV_TRY(rbv_dynamics_new(&p->all, m));
+  RBV_TRY(rbv_dynamics_set(p->all, chi, loaded));
+  RBV_TRY(rbv_dynamics_new(&p->friction, m));
+  return rbv_dynamics_set(p->friction, p->chi, loaded);
+}
+
+static void stop(prediction *p) {
+  rbv_dynamics_free(p->all);
+  rbv_dynamics_free(p->friction);
+  rbv_free(p->chi);
+  rbv_free(p->load);
+  rbv_free(p->state);
+  rbv_free(p->torque);
+  rbv_free(p->losses);
+}
+
 /* Predicted torques, and the part of friction, of each torque row (rows x joint). NaN where the
  * smoothing does not reach: there the derivatives are not known. */
 static rbv_status predict(double *const x[SIGNALS], const rbv_model *m, const double *chi,
-                          const double *torque, const bool *valid, ptrdiff_t count, bool loaded) {
-  const int n = rbv_model_joint_count(m), nrow = rbv_model_row_count(m);
-  const int ncolumn = rbv_model_column_count(m);
-  rbv_dynamics *d = NULL;
-  double *W = rbv_alloc(sizeof *W * (size_t)nrow * (size_t)ncolumn);
-  double *s = rbv_alloc(sizeof *s * 3 * (size_t)n);
-  rbv_status status = W && s ? rbv_dynamics_new(&d, m) : RBV_EMEM;
-  for (ptrdiff_t k = 0; k < count && status == RBV_OK; k++) {
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < n; j++) s[i * n + j] = x[i][k + j * count];
-    rbv_regressor_eval(W, d, s, s + n, s + 2 * n, loaded);
-    for (int r = 0; r < n; r++) {
-      double sum = 0, friction = 0;
-      for (int c = 0; c < ncolumn; c++) {
-        const double part = W[r + c * nrow] * chi[c];
-        sum += part;
-        if (is_friction(rbv_model_column(m, c))) friction += part;
-      }
-      const ptrdiff_t at = k + r * count;
+                          const double *torque, const bool *valid, const rbv_motion_info *info) {
+  const ptrdiff_t count = info->count;
+  prediction p = {0};
+  const rbv_status status = start(&p, m, chi, count, info->loaded);
+  if (status == RBV_OK) {
+    rbv_states s = {.count = count,
+                    .ld = count,
+                    .q = x[Q],
+                    .dq = x[DQ],
+                    .ddq = x[DDQ],
+                    .state = m->nstate > 0 ? p.state : NULL};
+    rbv_states_along(p.state, m, s.dq, count, info->rate_hz);
+    // friction alone has no load of its own
+    rbv_dynamics_load_batch(p.load, count, p.all, &s);
+    s.load = p.load;
+    rbv_dynamics_rows_batch(p.torque, count, p.all, &s);
+    rbv_dynamics_rows_batch(p.losses, count, p.friction, &s);
+    for (ptrdiff_t at = 0; at < count * m->njoint; at++) {
+      const bool known = valid[at % count];
       x[MEASURED][at] = torque[at];
-      x[PREDICTED][at] = valid[k] ? sum : NAN;
-      x[FRICTION][at] = valid[k] ? friction : NAN;
-      x[RESIDUAL][at] = valid[k] ? torque[at] - sum : NAN;
+      x[PREDICTED][at] = known ? p.torque[at] : NAN;
+      x[FRICTION][at] = known ? p.losses[at] : NAN;
+      x[RESIDUAL][at] = known ? torque[at] - p.torque[at] : NAN;
     }
   }
-  rbv_dynamics_free(d);
-  rbv_free(W);
-  rbv_free(s);
+  stop(&p);
   return status;
 }
 
@@ -70,7 +103,7 @@ rbv_status rbv_trace_recording(const char *path, const rbv_model *m, rbv_motion 
     const rbv_samples s = {
         .ld = info->count, .q = x[Q], .dq = x[DQ], .ddq = x[DDQ], .torque = torque, .valid = valid};
     status = rbv_motion_read(motion, &s, 0, info->count);
-    if (status == RBV_OK) status = predict(x, m, chi, torque, valid, info->count, info->loaded);
+    if (status == RBV_OK) status = predict(x, m, chi, torque, valid, info);
     rbv_trace_signal signals[SIGNALS];
     for (int i = 0; i < SIGNALS; i++)
       signals[i] = (rbv_trace_signal){names[i], x[i], i >= MEASURED};

@@ -74,6 +74,34 @@ static void test_result_has_the_terms(void **state) {
   rbv_document_free(doc);
 }
 
+/* rms of the residual of joint 3 in the trace of a result; its column is number 7 (2 + 1) + 0 */
+static double traced_residual(const char *result) {
+  free(tool_text("validate %s '%s' --trace trace.csv -q", result, log_file));
+  char *text = read_text(temp_file("trace.csv", NULL), NULL);
+  double sum = 0;
+  ptrdiff_t count = 0;
+  for (char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+    char *at = line + 1;
+    for (int column = 0; column < 21; column++) at = strchr(at, ',') + 1;
+    char *end;
+    const double x = strtod(at, &end);
+    if (end == at || !isfinite(x)) continue;  // the ends are not known
+    sum += x * x;
+    count++;
+  }
+  free(text);
+  assert_true(count > 10000);
+  return sqrt(sum / (double)count);
+}
+
+/* Load and states act in the trace, too: without the load joint 3 is worse than with Fv and Fc. */
+static void test_trace_has_the_terms(void **state) {
+  (void)state;
+  const double plain = traced_residual("plain.json"), chosen = traced_residual("auto.json");
+  print_message("joint 3 of the trace: %.3f > %.3f N m\n", plain, chosen);
+  assert_true(chosen < 0.9 * plain);
+}
+
 /* one and two threads give the same bytes */
 static void test_threads_do_not_matter(void **state) {
   (void)state;
@@ -102,6 +130,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_terms_predict_the_tx40_better),
       cmocka_unit_test(test_result_has_the_terms),
+      cmocka_unit_test(test_trace_has_the_terms),
       cmocka_unit_test(test_threads_do_not_matter),
       cmocka_unit_test(test_refusals),
   };
