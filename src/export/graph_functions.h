@@ -1,7 +1,7 @@
 /*
  * Functions of a graph: name in formulas, arguments, text in C (NULL: the operator itself), helper
- * that it needs, value for numbers a and b, slopes by a and by b as nodes. In slopes A and B are the
- * arguments and V the value of the call.
+ * that it needs, value for numbers a and b, slopes by a and by b as nodes. In slopes A and B are
+ * the arguments and V the value of the call.
  */
 #ifndef EXPORT_GRAPH_FUNCTIONS_H
 #define EXPORT_GRAPH_FUNCTIONS_H

@@ -6,10 +6,9 @@
 
 #include "task/task_internal.h"
 
-static const task_kind *const kinds[] = {&rbv_check_kind,   &rbv_simulate_kind,
-                                         &rbv_validate_kind, &rbv_compare_kind,
-                                         &rbv_payload_kind, &rbv_montecarlo_kind,
-                                         &rbv_merge_kind};
+static const task_kind *const kinds[] = {
+    &rbv_check_kind,   &rbv_simulate_kind,   &rbv_validate_kind, &rbv_compare_kind,
+    &rbv_payload_kind, &rbv_montecarlo_kind, &rbv_merge_kind};
 
 /* an option as it was set */
 typedef struct {
@@ -85,8 +84,7 @@ static const rbv_option *row_of(const char *kind, int i, const char *name) {
   if (!data) return NULL;
   set_groups(groups, k, data);
   void *target;
-  const rbv_option *row =
-      name ? rbv_option_find(&target, groups, name) : rbv_option_at(groups, i);
+  const rbv_option *row = name ? rbv_option_find(&target, groups, name) : rbv_option_at(groups, i);
   rbv_free(data);
   return row;
 }

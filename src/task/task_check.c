@@ -84,8 +84,7 @@ static rbv_status run(void *data) {
   if (j->loaded.count > 0 && !rbv_model_has_payload(j->model))
     return rbv_fail_option(RBV_EOPTION, "payload", "loaded needs the option payload");
   RBV_TRY(read_logs(j));
-  if (!(robot.model.gamma >= 0))
-    RBV_TRY(rbv_logs_smooth(j->model, j->path[0], j->log, j->nlog));
+  if (!(robot.model.gamma >= 0)) RBV_TRY(rbv_logs_smooth(j->model, j->path[0], j->log, j->nlog));
   rbv_check_options check = j->check;
   check.loaded = j->with_payload;
   RBV_TRY(rbv_check(&j->result, j->model, (const rbv_log *const *)j->log, j->nlog, &check));

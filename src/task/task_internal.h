@@ -18,8 +18,8 @@ typedef struct {
   rbv_status (*prepare)(void *data);                  // before run; NULL: nothing
   rbv_status (*run)(void *data);
   rbv_status (*finish)(void *data);  // after run; NULL: nothing. The last of them sets answer
-  void (*forget)(void *data);                         // free what a run made
-  rbv_status (*put)(rbv_json *json, const void *data);  // keys of an open map
+  void (*forget)(void *data);        // free what a run made
+  rbv_status (*put)(rbv_json *json, const void *data);    // keys of an open map
   const rbv_recordings *(*recordings)(const void *data);  // NULL: none that are questioned
   bool (*has_text)(const void *data);                     // NULL: always
   // an option that changes the defaults of others; NULL: none
@@ -34,10 +34,10 @@ extern const task_kind rbv_check_kind, rbv_simulate_kind, rbv_validate_kind, rbv
 const rbv_option *rbv_task_common_rows(void);
 
 /* A row of an option table: kind without RBV_OPTION_, member of the structure TASK. */
-#define TASK_ROW(name_, kind_, member, value_, help_, ...)                                      \
-  {                                                                                             \
-    .name = (name_), .kind = RBV_OPTION_##kind_, .offset = offsetof(TASK, member), .value = (value_), \
-    .help = (help_), __VA_ARGS__                                                                \
+#define TASK_ROW(name_, kind_, member, value_, help_, ...)                         \
+  {                                                                                \
+    .name = (name_), .kind = RBV_OPTION_##kind_, .offset = offsetof(TASK, member), \
+    .value = (value_), .help = (help_), __VA_ARGS__                                \
   }
 
 /* "5%" is 0.05 and a share, "5" is 5; false: not a positive number. */

@@ -81,8 +81,8 @@ static rbv_status run(void *data) {
   rbv_merge_task *j = data;
   RBV_TRY(rbv_merge_join(&j->all, &j->common));
   RBV_TRY(check_jobs(j));
-  RBV_TRY(rbv_montecarlo_recall(&j->study, rbv_journal_description(j->all),
-                                rbv_journal_count(j->all)));
+  RBV_TRY(
+      rbv_montecarlo_recall(&j->study, rbv_journal_description(j->all), rbv_journal_count(j->all)));
   const rbv_jobs *jobs = rbv_montecarlo_jobs(j->study);
   const rbv_jobs_store store = rbv_journal_store(j->all);
   for (ptrdiff_t i = 0; i < jobs->count; i++) {

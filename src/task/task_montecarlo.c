@@ -317,8 +317,8 @@ static rbv_status prepare(void *data) {
 rbv_status rbv_shard_parse(ptrdiff_t *first, ptrdiff_t *stride, const char *text) {
   int i, n, used = 0;
   if (sscanf(text, "%d/%d%n", &i, &n, &used) != 2 || text[used] || i < 1 || n < i)
-    return rbv_fail_option(RBV_EOPTION, "shard",
-                           "shard must be I/N with I from 1 to N, not '%s'", text);
+    return rbv_fail_option(RBV_EOPTION, "shard", "shard must be I/N with I from 1 to N, not '%s'",
+                           text);
   *first = i - 1;
   *stride = n;
   return RBV_OK;
@@ -368,8 +368,7 @@ static rbv_status run(void *data) {
   if (j->resume && !path)
     return rbv_fail_option(RBV_EOPTION, "resume", "resume needs a journal or a shard");
   rbv_journal *journal = NULL;
-  if (path)
-    RBV_TRY(rbv_journal_open(&journal, path, rbv_montecarlo_jobs(j->study), j->resume));
+  if (path) RBV_TRY(rbv_journal_open(&journal, path, rbv_montecarlo_jobs(j->study), j->resume));
   const rbv_status status = run_jobs(&info, j, journal, &how);
   if (status == RBV_OK && info.found > 0)
     rbv_tell(&j->common.notes, NULL, "%s: %td of %td jobs were done in an earlier run", path,

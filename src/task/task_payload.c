@@ -94,11 +94,11 @@ static rbv_status find_frame(double R[9], double p[3], const rbv_model *m, const
     if (rbv_model_frame_link(m, i) == last)
       snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "",
                rbv_model_frame_name(m, i));
-  return rbv_fail(
-      RBV_EINPUT,
-      link < 0 ? "the robot has no frame '%s'; frames of the last link: %s"
-               : "the frame '%s' is not fixed to the last link; frames of the last link: %s",
-      name, *known ? known : "none");
+  return rbv_fail(RBV_EINPUT,
+                  link < 0
+                      ? "the robot has no frame '%s'; frames of the last link: %s"
+                      : "the frame '%s' is not fixed to the last link; frames of the last link: %s",
+                  name, *known ? known : "none");
 }
 
 /* the HTML page */
@@ -259,8 +259,8 @@ static rbv_status from_pair(rbv_payload_task *j) {
                                   &c->notes));
   if (!(j->robot.model.gamma >= 0))
     RBV_TRY(rbv_recordings_smooth(j->model, c->input[1], &j->motions, c->threads, &c->notes));
-  RBV_TRY(rbv_filter_choose(&how.filter, &j->filter, j->model, &j->motions, 1, c->threads,
-                            &c->notes));
+  RBV_TRY(
+      rbv_filter_choose(&how.filter, &j->filter, j->model, &j->motions, 1, c->threads, &c->notes));
   if (j->known_mass > 0) return find_gains(j, &how.filter);
   how.method = j->method;
   RBV_TRY(rbv_identify(&j->estimate, j->model, j->motions.motion, j->motions.count, &how));
@@ -296,8 +296,7 @@ static rbv_status check_usage(const rbv_payload_task *j) {
   if (result && logs != 1)
     return rbv_fail(RBV_EOPTION, "a result replaces the recording without the payload");
   if (!result && logs == 1 && !j->at_rest && !j->wrist)
-    return rbv_fail(RBV_EOPTION,
-                    "a robot needs a recording without the payload, or use a result");
+    return rbv_fail(RBV_EOPTION, "a robot needs a recording without the payload, or use a result");
   if (j->known_mass > 0 && (logs != 2 || j->at_rest || j->wrist))
     return rbv_fail_option(RBV_EOPTION, "known-mass",
                            "known-mass needs a robot and two recordings in motion");

@@ -161,8 +161,7 @@ static rbv_status run(void *data) {
   RBV_TRY(add_recordings(j));
   warn_of_training(j);
   RBV_TRY(predict(j));
-  j->common.answer =
-      j->all->fit.comparable <= j->limit && !rbv_recordings_finding(&j->motions, 0);
+  j->common.answer = j->all->fit.comparable <= j->limit && !rbv_recordings_finding(&j->motions, 0);
   if (j->trace)
     RBV_TRY(rbv_trace_recording(j->trace, j->fitted.model, j->motions.motion[0], j->fitted.chi));
   if (j->output) RBV_TRY(rbv_task_save(j->output, &rbv_validate_kind, j));
@@ -176,7 +175,8 @@ static const rbv_recordings *recordings(const void *data) {
 
 /* ---- JSON ---- */
 
-static void put_rows(rbv_json *json, const rbv_validate_task *j, const rbv_fit *fit, bool with_spread) {
+static void put_rows(rbv_json *json, const rbv_validate_task *j, const rbv_fit *fit,
+                     bool with_spread) {
   rbv_json_key(json, "per_joint");
   rbv_json_list(json);
   for (int r = 0; r < fit->nrow; r++) {

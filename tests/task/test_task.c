@@ -51,8 +51,8 @@ static rbv_task *task_of(const char *kind, const char *const *input, const char 
   return t;
 }
 
-static const char *const study[] = {"reference", "log.csv", "runs",     "9", "methods",
-                                    "wls",       "rate",    "100",      "decimate", "4"};
+static const char *const study[] = {"reference", "log.csv", "runs", "9",        "methods",
+                                    "wls",       "rate",    "100",  "decimate", "4"};
 
 static int prepare(void **state) {
   (void)state;
@@ -174,7 +174,8 @@ static void test_kinds(void **state) {
 
 static void test_refusals(void **state) {
   (void)state;
-  static const char *const both[] = {"arm.yaml", "log.csv", NULL}, *const robot[] = {"arm.yaml", NULL};
+  static const char *const both[] = {"arm.yaml", "log.csv", NULL}, *const robot[] = {"arm.yaml",
+                                                                                     NULL};
   static const struct {
     const char *kind;
     const char *const *input;
@@ -265,9 +266,12 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_equals_the_tool), cmocka_unit_test(test_merge),
-      cmocka_unit_test(test_mode),            cmocka_unit_test(test_kinds),
-      cmocka_unit_test(test_refusals),        cmocka_unit_test(test_cancel),
+      cmocka_unit_test(test_equals_the_tool),
+      cmocka_unit_test(test_merge),
+      cmocka_unit_test(test_mode),
+      cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_cancel),
       cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, prepare, NULL);

@@ -171,8 +171,8 @@ typedef struct {
   const char *of_frame; /* name of the frame of the values; NULL: of the last link */
   const char *source;   /* "two recordings", "result", "static poses", "wrist sensor" */
   double relative_error;
-  int poses;                               /* 0: none */
-  const rbv_wrist_estimate *of_wrist;      /* NULL: none */
+  int poses;                          /* 0: none */
+  const rbv_wrist_estimate *of_wrist; /* NULL: none */
 } rbv_payload_task;
 
 /* ---- montecarlo: ROBOT ---- */
