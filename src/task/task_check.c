@@ -82,7 +82,7 @@ static rbv_status run(void *data) {
   (void)!rbv_recorded_gamma(&robot.model.gamma, j->common.input[1]);
   RBV_TRY(rbv_robot_load(&j->model, j->common.input[0], &robot, &j->common.notes));
   if (j->loaded.count > 0 && !rbv_model_has_payload(j->model))
-    return rbv_fail_option(RBV_EOPTION, "payload", "loaded needs the option payload");
+    return rbv_fail_option(RBV_EOPTION, "payload", "a loaded recording needs the payload");
   RBV_TRY(read_logs(j));
   if (!(robot.model.gamma >= 0)) RBV_TRY(rbv_logs_smooth(j->model, j->path[0], j->log, j->nlog));
   rbv_check_options check = j->check;
