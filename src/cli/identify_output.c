@@ -236,6 +236,16 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
   describe_standard(e, m, common);
 }
 
+/* a value, its sigma, and that in per cent; a value that is hardly above zero has no useful one */
+static void print_value(const char *name, double value, double sigma) {
+  const double percent = 100 * sigma / fabs(value);
+  printf("%-8s %12.5g %12.3g", name, value, sigma);
+  if (percent >= 1000)
+    printf(" %8s", "> 1000");
+  else
+    printf(" %8.2f", percent);
+}
+
 void cli_print_estimate(const rbv_estimate *e, const rbv_model *m) {
   const rbv_base *b = e->base;
   printf("%-8s %12s %12s %8s", "name", "value", "sigma", "%");
@@ -243,17 +253,15 @@ void cli_print_estimate(const rbv_estimate *e, const rbv_model *m) {
   printf("  %-14s %s\n", "unit", "status");
   for (int k = 0; k < b->count; k++) {
     const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * b->count]);
-    printf("%-8s %12.5g %12.3g %8.2f", b->name[k], e->value[k], sigma,
-           100 * sigma / fabs(e->value[k]));
+    print_value(b->name[k], e->value[k], sigma);
     if (e->bootstrapped) printf(" %12.3g", e->bootstrap_sigma[k]);
     printf("  %-14s %s\n", rbv_model_column(m, b->kept[k])->unit,
            rbv_parameter_status_name(e->status[k]));
   }
   for (int i = 0; i < e->loop.nunknown; i++) {
     const rbv_loop_value *u = &e->loop.unknown[i];
-    printf("%-8s %12.5g %12.3g %8.2f  %-14s %s\n", u->name, u->value, u->sigma,
-           100 * u->sigma / fabs(u->value), u->unit,
-           isfinite(u->sigma) ? "identified" : "not identifiable");
+    print_value(u->name, u->value, u->sigma);
+    printf("  %-14s %s\n", u->unit, isfinite(u->sigma) ? "identified" : "not identifiable");
   }
 }
 
