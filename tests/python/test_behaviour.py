@@ -75,6 +75,10 @@ class Behaviour(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             texts = list(pool.map(lambda i: roberval.identify("arm.yaml", "log.csv", method="irls").text, range(16)))
         self.assertEqual(set(texts), {single})
+        once = roberval.check("arm.yaml", "log.csv").json
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda i: roberval.check("arm.yaml", "log.csv").json, range(16)))
+        self.assertTrue(all(f == once for f in found))
 
     def test_processes(self):
         common.log()

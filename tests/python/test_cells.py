@@ -1,4 +1,5 @@
-"""The first notebook runs cell by cell without Jupyter and without any other package, with a short search."""
+"""Quick notebooks: the first one cell by cell without Jupyter and any other package, with a short search; another one
+with nbclient. All of them run in slow_notebooks."""
 import json
 import re
 import subprocess
@@ -30,6 +31,14 @@ class Cells(unittest.TestCase):
         error, path = done.stdout.split()
         self.assertLess(float(error), 0.2)
         self.assertTrue((common.FOLDER / path).exists())
+
+    @unittest.skipIf(common.SANITIZED, "the kernel of Jupyter is a program of its own")
+    def test_quick_notebook(self):
+        done = subprocess.run([sys.executable, common.SOURCE / "python/pages.py", "--check",
+                               common.SOURCE / "docs/notebooks/payload.ipynb"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done.stdout[-3000:])
+        self.assertIn("payload.ipynb runs", done.stdout)
 
 
 common.main()
