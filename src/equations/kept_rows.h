@@ -21,7 +21,7 @@ bool rbv_equations_has_rows(const rbv_equations *system);
  *
  *   index     in  of the motion, in the order of rbv_equations_add; its rows must be stored
  *   motion    in  the same motion
- *   residual  in  measured minus predicted torque of all samples, of rbv_equations_replay_all
+ *   residual  in  measured minus predicted torque of all samples, of rbv_equations_residuals
  *   limit     in  nrow
  */
 RBV_MUST_CHECK rbv_status rbv_equations_clip_again(rbv_equations *system, int index,
@@ -29,14 +29,13 @@ RBV_MUST_CHECK rbv_status rbv_equations_clip_again(rbv_equations *system, int in
                                                    const double *limit);
 
 /*
- * As rbv_equations_replay, and the residual of all samples before the filter, also of invalid ones:
- * sample k of row r at [k + r * count].
+ * Measured minus predicted torque of all samples, also of invalid ones, without any filter: sample
+ * k of row r at [k + r * count].
  *
  *   residual  out  count x nrow
  */
-RBV_MUST_CHECK rbv_status rbv_equations_replay_all(double *residual, const rbv_model *model,
-                                                   const rbv_row_filter *filter, rbv_motion *motion,
-                                                   const double *chi, rbv_replay_visit *visit,
-                                                   void *self);
+RBV_MUST_CHECK rbv_status rbv_equations_residuals(double *residual, const rbv_model *model,
+                                                  rbv_motion *motion, const double *chi,
+                                                  int threads);
 
 #endif

@@ -10,8 +10,8 @@ typedef struct {
   bool loaded;
   rbv_replay_visit *visit;
   void *self;
-  double *residual;  // of all samples, NULL: not wanted
-  ptrdiff_t samples;
+  double *residual;   // rbv_equations_residuals
+  ptrdiff_t samples;  // its leading dimension
 } replay;
 
 /* working memory of a thread */
@@ -77,9 +77,6 @@ static void replay_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t 
   const double *predicted = w->predicted + row * ROW_CHUNK;
   memcpy(X, torque, (size_t)count * sizeof *X);
   memcpy(X + ld, predicted, (size_t)count * sizeof *X);
-  if (!w->r->residual) return;
-  double *e = w->r->residual + w->first + row * w->r->samples;
-  for (ptrdiff_t k = 0; k < count; k++) e[k] = torque[k] - predicted[k];
 }
 
 static rbv_status replay_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
@@ -130,14 +127,11 @@ static rbv_status take_rows(void *self, const void *data, size_t size) {
 rbv_status rbv_equations_replay(const rbv_model *model, const rbv_row_filter *filter,
                                 rbv_motion *motion, const double *chi, rbv_replay_visit *visit,
                                 void *self) {
-  return rbv_equations_replay_all(NULL, model, filter, motion, chi, visit, self);
-}
-
-rbv_status rbv_equations_replay_all(double *residual, const rbv_model *model,
-                                    const rbv_row_filter *filter, rbv_motion *motion,
-                                    const double *chi, rbv_replay_visit *visit, void *self) {
-  const rbv_motion_info *info = rbv_motion_get_info(motion);
-  replay r = {model, chi, info->loaded, visit, self, residual, info->count};
+  replay r = {.model = model,
+              .chi = chi,
+              .loaded = rbv_motion_get_info(motion)->loaded,
+              .visit = visit,
+              .self = self};
   const row_client client = {.self = &r,
                              .open = open_worker,
                              .close = close_worker,
@@ -149,4 +143,54 @@ rbv_status rbv_equations_replay_all(double *residual, const rbv_model *model,
                              .end = end_block,
                              .take = take_rows};
   return rbv_row_stream_run(model, filter, motion, &client);
+}
+
+/* ---- residuals of all samples ---- */
+
+/* no rows pass the filter: the residuals are written where they belong */
+static int no_width(const void *self, int row) {
+  (void)self, (void)row;
+  return 0;
+}
+
+static void write_residuals(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count,
+                            const double *torque) {
+  const worker *w = self;
+  (void)X, (void)ld;
+  const double *predicted = w->predicted + row * ROW_CHUNK;
+  double *e = w->r->residual + w->first + row * w->r->samples;
+  for (ptrdiff_t k = 0; k < count; k++) e[k] = torque[k] - predicted[k];
+}
+
+static rbv_status emit_nothing(void *self, int row, int fold, const double *A, ptrdiff_t ld,
+                               ptrdiff_t count, ptrdiff_t masked) {
+  (void)self, (void)row, (void)fold, (void)A, (void)ld, (void)count, (void)masked;
+  return RBV_OK;
+}
+
+static rbv_status take_nothing(void *self, const void *data, size_t size) {
+  (void)self, (void)data, (void)size;
+  return RBV_OK;
+}
+
+rbv_status rbv_equations_residuals(double *residual, const rbv_model *model, rbv_motion *motion,
+                                   const double *chi, int threads) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  const rbv_row_filter every_sample = {.decimate = 1, .threads = threads};
+  replay r = {.model = model,
+              .chi = chi,
+              .loaded = info->loaded,
+              .residual = residual,
+              .samples = info->count};
+  const row_client client = {.self = &r,
+                             .open = open_worker,
+                             .close = close_worker,
+                             .width = no_width,
+                             .begin = begin_block,
+                             .chunk = replay_chunk,
+                             .fill = write_residuals,
+                             .emit = emit_nothing,
+                             .end = end_block,
+                             .take = take_nothing};
+  return rbv_row_stream_run(model, &every_sample, motion, &client);
 }

@@ -147,9 +147,11 @@ static ptrdiff_t fold_begin(const stream_worker *p, int fold, ptrdiff_t total) {
 static rbv_status emit(stream_worker *p, int row, int fold, double *A, ptrdiff_t ld,
                        ptrdiff_t count, const bool *valid, const double *v, ptrdiff_t ldv) {
   const int width = width_of(p->plan, row);
+  const rbv_row_filter *f = p->plan->filter;
+  const bool masks = f->mask > 0 || f->fade || f->still;
   ptrdiff_t kept = 0;
   for (ptrdiff_t k = 0; k < count; k++) {
-    if (!valid[k] || rbv_row_is_slow(p->plan->m, p->plan->filter, row, v + k, ldv)) continue;
+    if (!valid[k] || (masks && rbv_row_is_slow(p->plan->m, f, row, v + k, ldv))) continue;
     for (int c = 0; c < width && kept != k; c++) A[kept + c * ld] = A[k + c * ld];
     kept++;
   }

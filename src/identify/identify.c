@@ -201,35 +201,60 @@ void rbv_estimate_free(rbv_estimate *e) {
 
 /* ---- steps ---- */
 
-#define CLIP_MEMORY ((size_t)128 << 20)  // for rows and residuals that are stored [bytes]
+#define CLIP_MEMORY ((size_t)128 << 20)  // for rows, torques and residuals that are stored [bytes]
 
-static void free_residuals(identify_run *r) {
-  for (int i = 0; i < r->nmotion && r->residual; i++) rbv_free(r->residual[i]);
-  rbv_free(r->residual);
-  r->residual = NULL;
+/* all samples of a motion */
+struct torque_memory {
+  double *torque, *residual;  // count x nrow
+  bool *valid;                // count
+};
+
+static void free_torques(identify_run *r) {
+  for (int i = 0; i < r->nmotion && r->torques; i++) {
+    rbv_free(r->torques[i].torque);
+    rbv_free(r->torques[i].residual);
+    rbv_free(r->torques[i].valid);
+  }
+  rbv_free(r->torques);
+  r->torques = NULL;
 }
 
-/* memory for the residuals of all samples, if rows and residuals together are not too large. Laws
- * with a load predict with the load of the equations, which a replay does not have. */
+static ptrdiff_t samples_of(const identify_run *r, int i) {
+  return rbv_motion_get_info(r->motions[i])->count;
+}
+
+/* Store torques, if these, residuals and rows together are not too large. Laws with a load predict
+ * with the load of the equations, which is not known here. */
 static rbv_status store_for_clipping(identify_run *r) {
   size_t bytes = 0;
   for (int i = 0; i < r->nmotion; i++)
-    bytes +=
-        (size_t)r->nrow * (size_t)rbv_motion_get_info(r->motions[i])->count * sizeof **r->residual;
+    bytes += 2 * (size_t)r->nrow * (size_t)samples_of(r, i) * sizeof(double);
   if (r->model->uses_torque || bytes > CLIP_MEMORY / 2) return RBV_OK;
-  r->residual = rbv_alloc((size_t)r->nmotion * sizeof *r->residual);
-  if (!r->residual) return RBV_EMEM;
+  r->torques = rbv_alloc((size_t)r->nmotion * sizeof *r->torques);
+  if (!r->torques) return RBV_EMEM;
   for (int i = 0; i < r->nmotion; i++) {
-    const ptrdiff_t count = rbv_motion_get_info(r->motions[i])->count;
-    r->residual[i] = rbv_alloc((size_t)r->nrow * (size_t)count * sizeof **r->residual);
-    if (!r->residual[i]) return RBV_EMEM;
+    struct torque_memory *t = &r->torques[i];
+    const ptrdiff_t count = samples_of(r, i);
+    const size_t size = (size_t)r->nrow * (size_t)count * sizeof *t->torque;
+    t->torque = rbv_alloc(size);
+    t->residual = rbv_alloc(size);
+    t->valid = rbv_alloc((size_t)count * sizeof *t->valid);
+    if (!t->torque || !t->residual || !t->valid) return RBV_EMEM;
+    const rbv_samples all = {.ld = count, .torque = t->torque, .valid = t->valid};
+    RBV_TRY(rbv_motion_read(r->motions[i], &all, 0, count));
   }
   rbv_equations_keep_rows(r->system, CLIP_MEMORY - bytes);
   return RBV_OK;
 }
 
-static bool has_stored_rows(const identify_run *r) {
-  return r->residual && rbv_equations_has_rows(r->system);
+/* residuals of all samples of a motion with this estimate */
+static rbv_status add_motion(rbv_row_stats *stats, identify_run *r, const rbv_estimate *e, int i) {
+  const rbv_row_filter raw = {.decimate = 1, .threads = r->filter.threads};
+  if (!r->torques) return rbv_row_stats_add(stats, r->motions[i], e->chi, &raw);
+  const struct torque_memory *t = &r->torques[i];
+  RBV_TRY(rbv_equations_residuals(t->residual, r->model, r->motions[i], e->chi, r->filter.threads));
+  rbv_row_stats_add_residuals(stats, t->residual, t->torque, t->valid, samples_of(r, i));
+  return RBV_OK;
 }
 
 /* clip torques around the estimate; the limits follow from the median residual at the full rate,
@@ -239,9 +264,7 @@ static rbv_status clip_torques(identify_run *r, const rbv_estimate *e, double *l
   RBV_TRY(rbv_row_stats_new(&stats, r->model));
   rbv_status status = RBV_OK;
   double share = 0;
-  for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
-    status = rbv_row_stats_add_all(r->residual ? r->residual[i] : NULL, stats, r->motions[i],
-                                   e->chi, r->filter.threads);
+  for (int i = 0; i < r->nmotion && status == RBV_OK; i++) status = add_motion(stats, r, e, i);
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
     double spread;
     status = rbv_row_stats_spread(&spread, stats, i);
@@ -255,9 +278,9 @@ static rbv_status clip_torques(identify_run *r, const rbv_estimate *e, double *l
 
 /* the equations with the clipped torques */
 static rbv_status compress_clipped(identify_run *r, const double *limit) {
-  if (!has_stored_rows(r)) return rbv_run_compress(r);
+  if (!r->torques || !rbv_equations_has_rows(r->system)) return rbv_run_compress(r);
   for (int i = 0; i < r->nmotion; i++)
-    RBV_TRY(rbv_equations_clip_again(r->system, i, r->motions[i], r->residual[i], limit));
+    RBV_TRY(rbv_equations_clip_again(r->system, i, r->motions[i], r->torques[i].residual, limit));
   return RBV_OK;
 }
 
@@ -475,7 +498,7 @@ static rbv_status run_in(identify_run *r, rbv_estimate *e) {
 static void free_run(identify_run *r) {
   rbv_loop_free(r->loop, r);
   rbv_noise_free(r->noise);
-  free_residuals(r);
+  free_torques(r);
   rbv_equations_free(r->system);
   rbv_free(r->training);
 }

@@ -53,8 +53,8 @@ typedef struct {
   const double *weights;   // sigma, or NULL if all equations have the same weight
   double *R, *with_prior;  // R factors, without and with the prior
   ptrdiff_t rows;
-  double slope;       // share of the torques that are not clipped
-  double **residual;  // robust methods, per motion: residuals of all samples; NULL: not stored
+  double slope;                   // share of the torques that are not clipped
+  struct torque_memory *torques;  // robust methods, per motion; NULL: not stored
   solution solution;
   selection selection;
   double *prior;        // n: base values of the prior

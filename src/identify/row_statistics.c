@@ -4,7 +4,6 @@
 #include <roberval/sys/stats.h>
 #include <string.h>
 
-#include "equations/kept_rows.h"
 #include "identify/residual_colour.h"
 
 #define SAMPLE 16384  // residuals kept per row for statistics that need a sample
@@ -85,19 +84,32 @@ static void keep(row_sums *s, double e, double predicted) {
   s->predicted[s->kept++] = predicted;
 }
 
+static void add_one(row_sums *s, double e, double measured, double predicted) {
+  s->rss += e * e;
+  s->yy += measured * measured;
+  if (s->here > 0) s->steps += (e - s->last) * (e - s->last);
+  s->last = e;
+  s->here++;
+  keep(s, e, predicted);
+  s->count++;
+}
+
 static void add_residuals(void *self, int row, int fold, const double *measured,
                           const double *predicted, ptrdiff_t count) {
   (void)fold;
   row_sums *s = &((rbv_row_stats *)self)->row[row];
-  for (ptrdiff_t k = 0; k < count; k++) {
-    const double e = measured[k] - predicted[k];
-    s->rss += e * e;
-    s->yy += measured[k] * measured[k];
-    if (s->here > 0) s->steps += (e - s->last) * (e - s->last);
-    s->last = e;
-    s->here++;
-    keep(s, e, predicted[k]);
-    s->count++;
+  for (ptrdiff_t k = 0; k < count; k++)
+    add_one(s, measured[k] - predicted[k], measured[k], predicted[k]);
+}
+
+void rbv_row_stats_add_residuals(rbv_row_stats *j, const double *residual, const double *torque,
+                                 const bool *valid, ptrdiff_t count) {
+  for (int r = 0; r < j->nrow; r++) {
+    row_sums *s = &j->row[r];
+    const double *e = residual + r * count, *y = torque + r * count;
+    s->here = 0;
+    for (ptrdiff_t k = 0; k < count; k++)
+      if (valid[k]) add_one(s, e[k], y[k], y[k] - e[k]);
   }
 }
 
@@ -108,15 +120,6 @@ rbv_status rbv_row_stats_add(rbv_row_stats *j, rbv_motion *motion, const double 
   j->decimation = filter->prefilter ? rbv_decimate_defaults(1) : rbv_row_filter_decimation(filter);
   j->threads = filter->threads;
   return rbv_equations_replay(j->model, filter, motion, chi, add_residuals, j);
-}
-
-rbv_status rbv_row_stats_add_all(double *residual, rbv_row_stats *j, rbv_motion *motion,
-                                 const double *chi, int threads) {
-  const rbv_row_filter raw = {.decimate = 1, .threads = threads};
-  for (int r = 0; r < j->nrow; r++) j->row[r].here = 0;
-  j->decimation = rbv_row_filter_decimation(&raw);
-  j->threads = threads;
-  return rbv_equations_replay_all(residual, j->model, &raw, motion, chi, add_residuals, j);
 }
 
 /* half: SAMPLE numbers of working memory */
@@ -216,13 +219,25 @@ rbv_status rbv_row_stats_finish(rbv_fit *fit, rbv_row_stats *j, int unknowns) {
   return RBV_OK;
 }
 
+/* the numbers are reordered */
+static double median(double *x, ptrdiff_t n) {
+  const ptrdiff_t k = (n - 1) / 2;
+  const double low = rbv_select(x, n, k);
+  if (n % 2 == 1) return low;
+  double high = x[k + 1];
+  for (ptrdiff_t i = k + 2; i < n; i++) high = fmin(high, x[i]);
+  return low + 0.5 * (high - low);
+}
+
 rbv_status rbv_row_stats_spread(double *sigma, rbv_row_stats *j, int row) {
   const row_sums *s = &j->row[row];
   *sigma = 1;
   if (s->count == 0) return RBV_OK;
-  for (int i = 0; i < s->kept; i++) j->work[i] = fabs(s->sample[i]);
-  const double half = 0.5;
-  RBV_TRY(rbv_stats_quantiles(sigma, j->work, j->work, s->kept, &half, 1));
+  for (int i = 0; i < s->kept; i++) {
+    j->work[i] = fabs(s->sample[i]);
+    if (!isfinite(j->work[i])) return rbv_fail(RBV_ENUM, "a residual is not finite");
+  }
+  *sigma = median(j->work, s->kept);
   // an exact fit leaves only rounding errors, which contain no outliers
   const double rounding = 1e-12 * sqrt(s->yy / (double)s->count);
   *sigma = fmax(*sigma * RBV_STATS_MAD_TO_SIGMA, rounding);

@@ -16,9 +16,15 @@ void rbv_row_stats_free(rbv_row_stats *stats);
 RBV_MUST_CHECK rbv_status rbv_row_stats_add(rbv_row_stats *stats, rbv_motion *motion,
                                             const double *chi, const rbv_row_filter *filter);
 
-/* The same with the plain filter, and the residual of all samples (rbv_equations_replay_all). */
-RBV_MUST_CHECK rbv_status rbv_row_stats_add_all(double *residual, rbv_row_stats *stats,
-                                                rbv_motion *motion, const double *chi, int threads);
+/*
+ * Add residuals that are known already, of the valid samples of a motion. Enough for the spread and
+ * the shares of rows.
+ *
+ *   residual, torque  in  sample k of row r at [k + r * count]
+ *   valid             in  count
+ */
+void rbv_row_stats_add_residuals(rbv_row_stats *stats, const double *residual, const double *torque,
+                                 const bool *valid, ptrdiff_t count);
 
 /* Relative error of all rows together. */
 double rbv_row_stats_error(const rbv_row_stats *stats);
