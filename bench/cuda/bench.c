@@ -266,7 +266,8 @@ static void find_zeros(device_gram *g) {
   }
 }
 
-static generation make_generation(const robot *r, int njoint, int64_t individuals, int64_t samples) {
+static generation make_generation(const robot *r, int njoint, int64_t individuals,
+                                  int64_t samples) {
   generation g = {.gram = r->gram};
   enum { HARMONICS = 5, TERMS = 2 * HARMONICS + 1 };
   g.gram.njoint = njoint;
@@ -282,7 +283,9 @@ static generation make_generation(const robot *r, int njoint, int64_t individual
       const double w = 2 * M_PI * h / 10;
       for (int d = 0; d < 3; d++)
         g.basis[((int64_t)d * TERMS + p) * samples + k] =
-            p == 0 ? d == 0 : pow(w, d - 1) * (p % 2 ? sin(w * t + d * M_PI / 2) : cos(w * t + d * M_PI / 2));
+            p == 0
+                ? d == 0
+                : pow(w, d - 1) * (p % 2 ? sin(w * t + d * M_PI / 2) : cos(w * t + d * M_PI / 2));
     }
   }
   const size_t count = (size_t)(individuals * njoint * TERMS);
@@ -324,7 +327,8 @@ static void check_gram(const robot *r, int njoint, int64_t individuals, int64_t 
     for (int j = 0; j < n; j++)
       for (int k = 0; k < n; k++) {
         // relative to the norms of the two columns
-        const double size = sqrt(H[j + j * n] * H[k + k * n]), e = fabs(G[j + k * n] - H[j + k * n]);
+        const double size = sqrt(H[j + j * n] * H[k + k * n]),
+                     e = fabs(G[j + k * n] - H[j + k * n]);
         const double relative = size > 0 ? e / size : e;
         if (!(relative <= worst)) worst = relative;
       }
@@ -381,7 +385,8 @@ static void time_loop(const robot *r, int64_t plants, int64_t ticks, int runs) {
   }
   qsort(host, (size_t)runs, sizeof *host, by_value);
   qsort(on, (size_t)runs, sizeof *on, by_value);
-  printf("  loop %-8s %7" PRId64 " plants x %6" PRId64 " ticks: device %.4f s (%.3f to %.3f), %.0f "
+  printf("  loop %-8s %7" PRId64 " plants x %6" PRId64
+         " ticks: device %.4f s (%.3f to %.3f), %.0f "
          "runs/s of 34500 ticks; host %.4f s; %d stopped\n",
          r->name, plants, ticks, on[runs / 2], on[0], on[runs - 1],
          (double)plants * (double)ticks / TICKS / on[runs / 2], host[runs / 2], stopped(&p));
@@ -442,6 +447,7 @@ int main(int count, char **word) {
     free_generation(&g);
     time_loop(tx40, 33792, 60, 1);
   } else if (strcmp(word[3], "loops") == 0) {
+    time_loop(tx40, 1000, TICKS / 10, 3);
     time_loop(tx40, 33792, TICKS / 10, 3);
     time_loop(tilted, 33792, TICKS / 10, 3);
   } else {

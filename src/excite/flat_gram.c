@@ -161,7 +161,8 @@ rbv_status rbv_flat_basis(double **out, int *terms, const rbv_trajectory *t, ptr
     for (ptrdiff_t k = 0; k < samples && status == RBV_OK; k++) {
       status = rbv_trajectory_gradient(
           one, t, 0, order, rbv_trajectory_duration(t) * ((double)k + 0.5) / (double)samples);
-      for (int p = 0; p < *terms; p++) basis[((ptrdiff_t)order * *terms + p) * samples + k] = one[p];
+      for (int p = 0; p < *terms; p++)
+        basis[((ptrdiff_t)order * *terms + p) * samples + k] = one[p];
     }
   rbv_free(one);
   if (status == RBV_OK)

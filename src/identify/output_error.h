@@ -136,8 +136,8 @@ RBV_MUST_CHECK rbv_status rbv_output_triangle(double *R, output_run *o, const rb
 
 /*
  * Select what the motions determine: o->selection. An unknown of the loop that they do not
- * determine keeps its value. A base parameter that is left out becomes zero, and those into which it
- * is regrouped change, so that the simulated motion stays the same.
+ * determine keeps its value. A base parameter that is left out becomes zero, and those into which
+ * it is regrouped change, so that the simulated motion stays the same.
  */
 RBV_MUST_CHECK rbv_status rbv_output_select(output_run *o);
 

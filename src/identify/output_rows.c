@@ -36,7 +36,8 @@ static rbv_status add_rows(collector *c, int motion, ptrdiff_t k) {
     if (c->filled == OUTPUT_ROWS) RBV_TRY(flush(c));
     const double scale = 1 / (o->decimate * o->sigma[s]);
     double *row = o->buffer + c->filled++;
-    for (int u = 0; u < c->lanes; u++) row[(ptrdiff_t)u * OUTPUT_ROWS] = scale * o->sum[s * c->lanes + u];
+    for (int u = 0; u < c->lanes; u++)
+      row[(ptrdiff_t)u * OUTPUT_ROWS] = scale * o->sum[s * c->lanes + u];
     row[(ptrdiff_t)c->lanes * OUTPUT_ROWS] = o->mean[s] / o->sigma[s];
   }
   return RBV_OK;
@@ -95,7 +96,8 @@ static rbv_status collect(collector *c, const rbv_unknown *unknown) {
     const rbv_sim_lane lane = rbv_output_lane(o, o->x, i);
     const rbv_sim_reference reference = rbv_output_reference(o, i, o->last);
     rbv_sensitivities *s;
-    RBV_TRY(rbv_sensitivities_new(&s, o->r->model, rbv_output_control(o, i), &options, unknown, c->lanes));
+    RBV_TRY(rbv_sensitivities_new(&s, o->r->model, rbv_output_control(o, i), &options, unknown,
+                                  c->lanes));
     rbv_status status = rbv_sensitivities_start(s, &lane, &reference, &o->trace[i]);
     if (status == RBV_OK) status = collect_motion(c, s, unknown, i);
     rbv_sensitivities_free(s);
@@ -106,7 +108,8 @@ static rbv_status collect(collector *c, const rbv_unknown *unknown) {
 
 rbv_status rbv_output_linearise(output_run *o) {
   for (int s = 0; s < o->signals; s++)
-    o->sigma[s] = sqrt((o->rss[s] + OUTPUT_FLOOR * OUTPUT_FLOOR * o->scale[s]) / (double)o->rows[s]);
+    o->sigma[s] =
+        sqrt((o->rss[s] + OUTPUT_FLOOR * OUTPUT_FLOOR * o->scale[s]) / (double)o->rows[s]);
   for (int s = 0; s < o->signals; s++)
     if (!(o->sigma[s] > 0))
       return rbv_fail(RBV_EINPUT,
@@ -119,7 +122,8 @@ rbv_status rbv_output_linearise(output_run *o) {
   RBV_TRY(collect(&c, o->unknown));
   RBV_TRY(change_block(&c, -1));
   for (int b = 0; b < o->r->nblock; b++)
-    RBV_TRY(rbv_qr_add(o->qr, o->part + (ptrdiff_t)b * (ptrdiff_t)rbv_output_square(o), o->p + 1, o->p + 1));
+    RBV_TRY(rbv_qr_add(o->qr, o->part + (ptrdiff_t)b * (ptrdiff_t)rbv_output_square(o), o->p + 1,
+                       o->p + 1));
   rbv_qr_get(o->R, o->qr);
   for (int k = 0; k < o->p; k++) {
     o->length[k] = 0;

@@ -120,7 +120,7 @@ static void sum_residuals(output_run *o) {
 
 /* simulate with x; false in *done: the loop diverges, o->cost is infinite */
 rbv_status rbv_output_simulate(output_run *o, const double *x, bool *done, char *sentence,
-                           size_t size) {
+                               size_t size) {
   rbv_sim_outcome outcome = {.verdict = RBV_SIM_DONE};
   RBV_TRY(rbv_output_set(o, x));
   for (int i = 0; i < o->r->nmotion && outcome.verdict == RBV_SIM_DONE; i++) {

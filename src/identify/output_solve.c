@@ -103,7 +103,8 @@ rbv_status rbv_output_select(output_run *o) {
 }
 
 rbv_status rbv_output_solve(output_run *o, double damping) {
-  if (!(damping > 0)) return rbv_linear_solve(&o->solution, o->R, rbv_output_rows(o), &o->selection);
+  if (!(damping > 0))
+    return rbv_linear_solve(&o->solution, o->R, rbv_output_rows(o), &o->selection);
   for (int k = 0; k < o->p; k++) o->trial[k] = sqrt(damping) * o->length[k];
   RBV_TRY(rbv_linear_add_prior(o->damped, o->R, o->p, o->zero, o->trial));
   return rbv_linear_solve(&o->solution, o->damped, rbv_output_rows(o), &o->selection);

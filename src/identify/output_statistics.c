@@ -54,7 +54,8 @@ static rbv_status delete_parts(output_run *o) {
     status = rbv_qr_add(o->qr, o->common, wide, wide);
     for (int b = 0; b < r->nblock && status == RBV_OK; b++)
       if (b < r->blocks[m].first || b >= end)
-        status = rbv_qr_add(o->qr, o->part + (ptrdiff_t)b * (ptrdiff_t)rbv_output_square(o), wide, wide);
+        status =
+            rbv_qr_add(o->qr, o->part + (ptrdiff_t)b * (ptrdiff_t)rbv_output_square(o), wide, wide);
     rbv_qr_get(o->damped, o->qr);
     if (status == RBV_OK)
       status = repeat(o->deviation + (ptrdiff_t)(r->nblock + m) * o->p, o, o->damped);
