@@ -447,6 +447,7 @@ int main(int count, char **word) {
     free_generation(&g);
     time_loop(tx40, 33792, 60, 1);
   } else if (strcmp(word[3], "loops") == 0) {
+    time_loop(tx40, 1000, TICKS / 10, 3);
     time_loop(tx40, 33792, TICKS / 10, 3);
     time_loop(tilted, 33792, TICKS / 10, 3);
   } else {

@@ -110,6 +110,7 @@ static int cuda_loop(const device_loop *l, const device_loop_arrays *a, device_c
       rbv_cuda_loop_5, rbv_cuda_loop_6, rbv_cuda_loop_7, rbv_cuda_loop_8};
   const size_t P = (size_t)l->plants, n = (size_t)l->chain.njoint, ticks = (size_t)l->ticks * n;
   const size_t samples = l->every > 0 ? (size_t)((l->ticks - 1) / l->every + 1) * n * P : 0;
+  const size_t groups = (size_t)whole_groups(l->plants);
   int delay = 0;
   for (size_t j = 0; j < n; j++)
     if (l->control[j].delay > delay) delay = l->control[j].delay;
@@ -123,7 +124,8 @@ static int cuda_loop(const device_loop *l, const device_loop_arrays *a, device_c
   m.recorded = memory.copy(a->recorded, ticks);
   m.q0 = memory.copy(a->q0, n);
   m.dq0 = memory.copy(a->dq0, n);
-  m.state = memory.take<double>(LOOP_STATE * P);
+  m.values = memory.take<double>(DEVICE_PARAMETERS * groups);
+  m.state = memory.take<double>(LOOP_STATE * groups);
   m.ring_late = memory.take<double>((size_t)l->late * n * P);
   m.ring_delay = memory.take<double>((size_t)delay * n * P);
   m.ring_read = memory.take<double>((size_t)l->loop_delay * n * P);

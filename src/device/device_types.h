@@ -116,9 +116,10 @@ typedef struct {
   double disturbance_pole;
 } device_sensors;
 
-/* (I - h gamma J) k_i = h f(y + sum a_ij k_j) + h J sum g_ij k_j, y <- y + sum b_i k_i */
+/* (I - h gamma J) k_i = h f(y + sum a_ij k_j) + h J sum g_ij k_j, y <- y + sum b_i k_i. J is that
+ * of the first stage; own_mass: its mass matrix is that of each stage. */
 typedef struct {
-  int stages;
+  int stages, own_mass;
   double gamma;
   double a[DEVICE_STAGES][DEVICE_STAGES], g[DEVICE_STAGES][DEVICE_STAGES], b[DEVICE_STAGES];
 } device_scheme;

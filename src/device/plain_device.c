@@ -37,8 +37,10 @@ static int plain_loop(const device_loop *l, const device_loop_arrays *a, device_
   const size_t P = (size_t)l->plants, n = (size_t)l->chain.njoint;
   const size_t late = (size_t)l->late * n, delay = (size_t)longest_delay(l) * n;
   const size_t read = (size_t)l->loop_delay * n;
-  double *memory = calloc((LOOP_STATE + late + delay + read) * P, sizeof *memory);
+  double *memory = calloc((LOOP_STATE + DEVICE_PARAMETERS + late + delay + read) * P + ROOM_SIZE(n),
+                          sizeof *memory);
   if (!memory) return fail(text, size, "out of memory");
+  double *rings = memory + (LOOP_STATE + DEVICE_PARAMETERS) * P;
   const loop_memory m = {.parameters = a->parameters,
                          .seed = a->seed,
                          .qr = a->qr,
@@ -47,19 +49,22 @@ static int plain_loop(const device_loop *l, const device_loop_arrays *a, device_
                          .recorded = a->recorded,
                          .q0 = a->q0,
                          .dq0 = a->dq0,
-                         .state = memory,
-                         .ring_late = memory + LOOP_STATE * P,
-                         .ring_delay = memory + (LOOP_STATE + late) * P,
-                         .ring_read = memory + (LOOP_STATE + late + delay) * P,
+                         .values = memory,
+                         .state = memory + DEVICE_PARAMETERS * P,
+                         .ring_late = rings,
+                         .ring_delay = rings + late * P,
+                         .ring_read = rings + (late + delay) * P,
                          .sums = a->sums,
                          .outcome = a->outcome,
                          .trace_q = a->trace_q,
                          .trace_tau = a->trace_tau};
+  double *room = rings + (late + delay + read) * P;
   int result = 0;
+  for (int64_t p = 0; p < l->plants; p++) begin_plant(l, &m, p);
   for (int64_t first = 0; first < l->ticks && result == 0; first += SLICE) {
     const int64_t last = first + SLICE < l->ticks ? first + SLICE : l->ticks;
     for (int64_t p = 0; p < l->plants; p++)
-      loop_slice(l, &m, p, first, last, l->chain.njoint, l->chain.quarter);
+      loop_slice(room, l, &m, p, first, last, l->chain.njoint, chain_kind(&l->chain));
     if (go && !go(self)) result = 1;
   }
   free(memory);

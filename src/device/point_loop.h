@@ -7,12 +7,13 @@
 
 #include "device/point_plant.h"
 
-/* Memory of a population on the device; value v of plant p at [v * plants + p]. */
+/* Memory of a population on the device; values of rings of plant p at [v * plants + p]. */
 typedef struct {
   const double *parameters;
   const uint64_t *seed;
   const double *qr, *ahead, *model, *recorded, *q0, *dq0;
-  double *state;      /* LOOP_STATE: between two slices */
+  double *values;     /* DEVICE_PARAMETERS of each plant, in groups: see point_plant.h */
+  double *state;      /* LOOP_STATE of each plant, in groups */
   double *ring_late;  /* late x njoint: torques of the last ticks */
   double *ring_delay; /* longest delay of the controller x njoint */
   double *ring_read;  /* loop_delay x njoint */
@@ -22,59 +23,50 @@ typedef struct {
 } loop_memory;
 
 /* places in the state; each DEVICE_JOINTS values */
-enum { STATE_Q, STATE_DQ, STATE_INTEGRAL, STATE_SLOPE, STATE_LAST, STATE_COLOUR, STATE_PARTS };
+enum {
+  STATE_Q,
+  STATE_DQ,
+  STATE_INTEGRAL,
+  STATE_SLOPE,
+  STATE_LAST,
+  STATE_COLOUR,
+  STATE_SUMS,
+  STATE_PARTS = STATE_SUMS + DEVICE_SUMS
+};
 #define LOOP_STATE (STATE_PARTS * DEVICE_JOINTS)
 
-typedef struct {
-  double q[DEVICE_JOINTS], dq[DEVICE_JOINTS];
-  double integral[DEVICE_JOINTS], slope[DEVICE_JOINTS], last[DEVICE_JOINTS];
-  double colour[DEVICE_JOINTS];
-} point_state;
+/* value `part` of joint j of the state of a plant */
+#define STATE_AT(state, part, j) SLOT(state, (part)*DEVICE_JOINTS + (j))
 
-POINT void load_state(point_state *s, const device_loop *l, const loop_memory *m, int64_t p,
-                      const int n) {
-  UNROLL
-  for (int j = 0; j < n; j++) {
-    const double *at = m->state + p + j * l->plants;
-    const int64_t part = DEVICE_JOINTS * l->plants;
-    s->q[j] = at[STATE_Q * part];
-    s->dq[j] = at[STATE_DQ * part];
-    s->integral[j] = at[STATE_INTEGRAL * part];
-    s->slope[j] = at[STATE_SLOPE * part];
-    s->last[j] = at[STATE_LAST * part];
-    s->colour[j] = at[STATE_COLOUR * part];
-  }
+/* plants in whole groups */
+POINT int64_t whole_groups(int64_t plants) {
+  return (plants + POINT_GROUP - 1) / POINT_GROUP * POINT_GROUP;
+}
+/* value 0 of plant p in an array of `size` values of each plant */
+POINT double *plant_at(double *array, int size, int64_t p) {
+  return array + p / POINT_GROUP * POINT_GROUP * size + p % POINT_GROUP;
 }
 
-POINT void store_state(const point_state *s, const device_loop *l, const loop_memory *m, int64_t p,
-                       const int n) {
-  UNROLL
-  for (int j = 0; j < n; j++) {
-    double *at = m->state + p + j * l->plants;
-    const int64_t part = DEVICE_JOINTS * l->plants;
-    at[STATE_Q * part] = s->q[j];
-    at[STATE_DQ * part] = s->dq[j];
-    at[STATE_INTEGRAL * part] = s->integral[j];
-    at[STATE_SLOPE * part] = s->slope[j];
-    at[STATE_LAST * part] = s->last[j];
-    at[STATE_COLOUR * part] = s->colour[j];
-  }
+POINT int chain_kind(const device_chain *chain) {
+  int slides = 0;
+  for (int j = 0; j < chain->njoint; j++) slides = slides || chain->joint[j].slides;
+  return chain->quarter ? QUARTER_CHAIN : slides ? ANY_CHAIN : TURNING_CHAIN;
 }
 
-/* the state before the first tick, and sums of zero */
-POINT void begin_plant(const device_loop *l, const loop_memory *m, int64_t p, const int n) {
-  const plant_values v = {m->parameters + p, l->plants};
-  point_state s;
-  UNROLL
-  for (int j = 0; j < n; j++) {
-    s.q[j] =
-        m->q0 ? m->q0[j] : m->qr[j] + value_of(v, DEVICE_SHIFT + j) - value_of(v, DEVICE_BIAS + j);
-    s.dq[j] = m->dq0 ? m->dq0[j] : 0;
-    s.integral[j] = value_of(v, DEVICE_INTEGRAL + j);
-    s.slope[j] = s.last[j] = s.colour[j] = 0;
+/* the parameters in groups, the state before the first tick, and sums of zero */
+POINT void begin_plant(const device_loop *l, const loop_memory *m, int64_t p) {
+  double *values = plant_at(m->values, DEVICE_PARAMETERS, p);
+  double *state = plant_at(m->state, LOOP_STATE, p);
+  for (int k = 0; k < DEVICE_PARAMETERS; k++) SLOT(values, k) = m->parameters[k * l->plants + p];
+  regroup_links(values, &l->chain);
+  for (int k = 0; k < LOOP_STATE; k++) SLOT(state, k) = 0;
+  for (int j = 0; j < l->chain.njoint; j++) {
+    STATE_AT(state, STATE_Q, j) =
+        m->q0 ? m->q0[j]
+              : m->qr[j] + value_of(values, DEVICE_SHIFT + j) - value_of(values, DEVICE_BIAS + j);
+    STATE_AT(state, STATE_DQ, j) = m->dq0 ? m->dq0[j] : 0;
+    STATE_AT(state, STATE_INTEGRAL, j) = value_of(values, DEVICE_INTEGRAL + j);
   }
-  store_state(&s, l, m, p, n);
-  for (int i = 0; i < DEVICE_SUMS * n; i++) m->sums[i * l->plants + p] = 0;
   device_outcome o;
   o.verdict = DEVICE_DONE;
   o.joint = -1;
@@ -124,20 +116,19 @@ POINT double torque_of(const device_law_of_control *g, torque_terms t, double re
   return given;
 }
 
-POINT double control_torque(const device_law_of_control *g, torque_terms t, point_state *s, int j,
+POINT double control_torque(const device_law_of_control *g, torque_terms t, double *state, int j,
                             double qr, double qm, int64_t k) {
-  const double e = qr - qm;
-  if (!g->cascade) {
-    s->slope[j] = g->pole * s->slope[j] + g->difference * (e - s->last[j]);
-    s->last[j] = e;
-    return torque_of(g, t, g->k_p * e + g->k_d * s->slope[j], &s->integral[j], g->step * e);
-  }
-  const double x = g->reference_velocity * qr - qm;
-  if (k == 0) s->last[j] = (g->reference_velocity - 1) * qm;
-  s->slope[j] = g->pole * s->slope[j] + g->difference * (x - s->last[j]);
-  s->last[j] = x;
-  const double v = g->k_x * e + s->slope[j];
-  return torque_of(g, t, g->k_p * v, &s->integral[j], g->step * v);
+  const double e = qr - qm, x = g->cascade ? g->reference_velocity * qr - qm : e;
+  double last = STATE_AT(state, STATE_LAST, j), integral = STATE_AT(state, STATE_INTEGRAL, j);
+  if (g->cascade && k == 0) last = (g->reference_velocity - 1) * qm;
+  const double slope = g->pole * STATE_AT(state, STATE_SLOPE, j) + g->difference * (x - last);
+  const double v = g->cascade ? g->k_x * e + slope : e;
+  const double rest = g->cascade ? g->k_p * v : g->k_p * e + g->k_d * slope;
+  const double tau = torque_of(g, t, rest, &integral, g->step * v);
+  STATE_AT(state, STATE_SLOPE, j) = slope;
+  STATE_AT(state, STATE_LAST, j) = x;
+  STATE_AT(state, STATE_INTEGRAL, j) = integral;
+  return tau;
 }
 
 /* the torque of `delay` samples ago, interpolated */
@@ -154,20 +145,57 @@ POINT double late_torque(double tau, double delay, double *ring, int length, int
 
 /* ---- a tick ---- */
 
+/* random numbers of a tick, joint by joint, into the room */
+POINT void draw_noise(plant_room room, const device_loop *l, uint64_t seed, int64_t k,
+                      const int n) {
+  ROLLED
+  for (int j = 0; j < n; j++) {
+    if (l->sensors.position_noise > 0)
+      SLOT(room, ROOM_VALUE(n, j)) =
+          l->sensors.position_noise *
+          normal_number(seed, (uint64_t)1 << 16 | (uint64_t)j, (uint64_t)k);
+    if (l->sensors.disturbed >> j & 1)
+      SLOT(room, ROOM_SLOPE(n, j)) = normal_number(seed, 10 + (uint64_t)j, (uint64_t)k);
+  }
+}
+
+/* the outcome of a plant that has left its range */
+POINT void note_outcome(plant_room room, const device_loop *l, const loop_memory *m, plant_values v,
+                        int64_t p, int64_t k, int positive, const int n) {
+  device_outcome o;
+  o.verdict = positive ? DEVICE_DONE : DEVICE_SINGULAR;
+  o.joint = -1;
+  o.value = 0;
+  ROLLED
+  for (int j = 0; j < n && o.verdict == DEVICE_DONE; j++) {
+    const double speed = fabs(SLOT(room, ROOM_DQ(n, j)));
+    const double away =
+        fabs(SLOT(room, ROOM_Q(n, j)) - m->qr[k * n + j] - value_of(v, DEVICE_SHIFT + j));
+    const int fast = !(speed <= l->fastest[j]);
+    const double value = fast ? speed : away, limit = fast ? l->fastest[j] : l->escape;
+    if (value <= limit) continue;
+    const int finite = value > limit && !isinf(value);
+    o.verdict = !finite ? DEVICE_NOT_FINITE : fast ? DEVICE_FAST : DEVICE_AWAY;
+    o.joint = j;
+    o.value = finite ? value : 0;
+  }
+  o.ticks = o.verdict == DEVICE_SINGULAR ? k : k + 1;
+  m->outcome[p] = o;
+}
+
 /* One tick. Returns 0 if the plant has stopped. */
-POINT int loop_tick(point_state *s, const device_loop *l, const loop_memory *m, int64_t p,
-                    int64_t k, const int n, const int quarter) {
+POINT int loop_tick(plant_room room, double *state, plant_values v, const device_loop *l,
+                    const loop_memory *m, int64_t p, int64_t k, const int n, const int kind) {
   const int64_t P = l->plants;
-  const plant_values v = {m->parameters + p, P};
-  double applied[DEVICE_JOINTS];
+  const int noisy = l->sensors.position_noise > 0;
+  if (noisy || l->sensors.disturbed) draw_noise(room, l, m->seed[p], k, n);
   UNROLL
   for (int j = 0; j < n; j++) {
     const device_law_of_control *g = &l->control[j];
+    const double q = SLOT(room, ROOM_Q(n, j));
     const double qr = m->qr[k * n + j] + value_of(v, DEVICE_SHIFT + j);
-    double seen = s->q[j] + value_of(v, DEVICE_BIAS + j);
-    if (l->sensors.position_noise > 0)
-      seen += l->sensors.position_noise *
-              normal_number(m->seed[p], (uint64_t)1 << 16 | (uint64_t)j, (uint64_t)k);
+    double seen = q + value_of(v, DEVICE_BIAS + j);
+    if (noisy) seen += SLOT(room, ROOM_VALUE(n, j));
     seen = to_step(seen, l->sensors.step[j]);
     double read = seen;
     if (l->loop_delay > 0)
@@ -176,86 +204,77 @@ POINT int loop_tick(point_state *s, const device_loop *l, const loop_memory *m, 
     t.scale = value_of(v, DEVICE_SCALE + j);
     t.ahead = m->ahead ? m->ahead[k * n + j] : 0;
     t.model = m->model ? m->model[k * n + j] : 0;
-    double tau = control_torque(g, t, s, j, qr, read, k);
+    double tau = control_torque(g, t, state, j, qr, read, k);
     if (g->delay > 0) tau = pass_ring(tau, 0, m->ring_delay + j * P + p, g->delay, k, n * P);
-    applied[j] = tau;
+    double applied = tau;
     if (l->late > 0)
-      applied[j] = late_torque(tau, value_of(v, DEVICE_DELAY + j), m->ring_late + j * P + p,
-                               l->late, k, n * P);
+      applied = late_torque(tau, value_of(v, DEVICE_DELAY + j), m->ring_late + j * P + p, l->late,
+                            k, n * P);
     if (l->sensors.disturbed >> j & 1) {
-      const double pole = l->sensors.disturbance_pole;
-      const double white = normal_number(m->seed[p], 10 + (uint64_t)j, (uint64_t)k);
-      s->colour[j] = k == 0 ? white : pole * s->colour[j] + sqrt(1 - pole * pole) * white;
-      applied[j] += l->sensors.disturbance[j] * s->colour[j];
+      const double pole = l->sensors.disturbance_pole, white = SLOT(room, ROOM_SLOPE(n, j));
+      const double old = STATE_AT(state, STATE_COLOUR, j);
+      const double colour = k == 0 ? white : pole * old + sqrt(1 - pole * pole) * white;
+      STATE_AT(state, STATE_COLOUR, j) = colour;
+      applied += l->sensors.disturbance[j] * colour;
     }
+    SLOT(room, ROOM_APPLIED(n, j)) = applied;
     // sums and traces
-    double *sum = m->sums + j * P + p;
-    const int64_t part = n * P;
-    const double away = s->q[j] - qr;
-    sum[DEVICE_SUM_TRACKING * part] += away * away;
-    sum[DEVICE_SUM_TORQUE * part] += tau * tau;
-    sum[DEVICE_MAX_TRACKING * part] = fmax(sum[DEVICE_MAX_TRACKING * part], fabs(away));
-    sum[DEVICE_MAX_TORQUE * part] = fmax(sum[DEVICE_MAX_TORQUE * part], fabs(tau));
+    const double away = q - qr;
+    STATE_AT(state, STATE_SUMS + DEVICE_SUM_TRACKING, j) += away * away;
+    STATE_AT(state, STATE_SUMS + DEVICE_SUM_TORQUE, j) += tau * tau;
+    double *most = &STATE_AT(state, STATE_SUMS + DEVICE_MAX_TRACKING, j);
+    *most = fmax(*most, fabs(away));
+    most = &STATE_AT(state, STATE_SUMS + DEVICE_MAX_TORQUE, j);
+    *most = fmax(*most, fabs(tau));
     if (m->recorded) {
       const double error = to_step(seen, l->sensors.record_step[j]) - m->recorded[k * n + j];
-      sum[DEVICE_SUM_DIFFERENCE * part] += error * error;
+      STATE_AT(state, STATE_SUMS + DEVICE_SUM_DIFFERENCE, j) += error * error;
     }
     if (l->every > 0 && k % l->every == 0) {
       const int64_t at = (k / l->every * n + j) * P + p;
-      if (m->trace_q) m->trace_q[at] = s->q[j];
+      if (m->trace_q) m->trace_q[at] = q;
       if (m->trace_tau) m->trace_tau[at] = tau;
     }
   }
   const double h = 1 / (l->rate_hz * l->substeps);
   int positive = 1;
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
-  for (int i = 0; i < l->substeps; i++)
-    positive = plant_step(s->q, s->dq, l, v, applied, h, n, quarter) && positive;
-  // the state after the tick
-  int verdict = DEVICE_DONE, joint = -1;
-  double value = 0;
+  ROLLED
+  for (int i = 0; i < l->substeps; i++) positive = plant_step(room, l, v, h, n, kind) && positive;
+  int good = positive;
   UNROLL
   for (int j = 0; j < n; j++) {
-    const double speed = fabs(s->dq[j]);
-    const double away = fabs(s->q[j] - m->qr[k * n + j] - value_of(v, DEVICE_SHIFT + j));
-    if (verdict != DEVICE_DONE) continue;
-    if (!positive) {
-      verdict = DEVICE_SINGULAR;
-    } else if (!(speed <= l->fastest[j])) {
-      verdict = speed > l->fastest[j] && !isinf(speed) ? DEVICE_FAST : DEVICE_NOT_FINITE;
-      joint = j;
-      value = speed;
-    } else if (!(away <= l->escape)) {
-      verdict = away > l->escape && !isinf(away) ? DEVICE_AWAY : DEVICE_NOT_FINITE;
-      joint = j;
-      value = away;
-    }
+    const double away = SLOT(room, ROOM_Q(n, j)) - m->qr[k * n + j] - value_of(v, DEVICE_SHIFT + j);
+    good = good && fabs(SLOT(room, ROOM_DQ(n, j))) <= l->fastest[j] && fabs(away) <= l->escape;
   }
-  if (verdict == DEVICE_DONE) return 1;
-  device_outcome o;
-  o.verdict = verdict;
-  o.joint = joint;
-  o.ticks = verdict == DEVICE_SINGULAR ? k : k + 1;
-  o.value = verdict == DEVICE_NOT_FINITE ? 0 : value;
-  m->outcome[p] = o;
-  return 0;
+  if (!good) note_outcome(room, l, m, v, p, k, positive, n);
+  return good;
 }
 
-/* Ticks first ... last - 1 of a plant. */
-POINT void loop_slice(const device_loop *l, const loop_memory *m, int64_t p, int64_t first,
-                      int64_t last, const int n, const int quarter) {
-  if (first == 0) begin_plant(l, m, p, n);
+/* Ticks first ... last - 1 of a plant; room: ROOM_SIZE(n) values in a group. */
+POINT void loop_slice(plant_room room, const device_loop *l, const loop_memory *m, int64_t p,
+                      int64_t first, int64_t last, const int n, const int kind) {
   if (m->outcome[p].verdict != DEVICE_DONE) return;
-  point_state s;
-  load_state(&s, l, m, p, n);
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
+  const plant_values v = plant_at(m->values, DEVICE_PARAMETERS, p);
+  double *state = plant_at(m->state, LOOP_STATE, p);
+  UNROLL
+  for (int j = 0; j < n; j++) {
+    SLOT(room, ROOM_Q(n, j)) = STATE_AT(state, STATE_Q, j);
+    SLOT(room, ROOM_DQ(n, j)) = STATE_AT(state, STATE_DQ, j);
+  }
+  ROLLED
   for (int64_t k = first; k < last; k++)
-    if (!loop_tick(&s, l, m, p, k, n, quarter)) break;
-  store_state(&s, l, m, p, n);
+    if (!loop_tick(room, state, v, l, m, p, k, n, kind)) break;
+  UNROLL
+  for (int j = 0; j < n; j++) {
+    STATE_AT(state, STATE_Q, j) = SLOT(room, ROOM_Q(n, j));
+    STATE_AT(state, STATE_DQ, j) = SLOT(room, ROOM_DQ(n, j));
+  }
+  ROLLED
+  for (int i = 0; i < DEVICE_SUMS; i++) {
+    UNROLL
+    for (int j = 0; j < n; j++)
+      m->sums[(i * n + j) * l->plants + p] = STATE_AT(state, STATE_SUMS + i, j);
+  }
 }
 
 #endif

@@ -13,9 +13,11 @@
 #ifdef __CUDACC__
 #define POINT static __host__ __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 #else
 #define POINT static inline __attribute__((always_inline))
 #define UNROLL
+#define ROLLED
 #endif
 
 typedef struct {
@@ -59,6 +61,20 @@ POINT double from_bits(uint64_t b) {
   double x;
   memcpy(&x, &b, sizeof x);
   return x;
+}
+
+/* ---- quotients ---- */
+
+/* 1 / x; on a device without the branches that numbers below 1e-300 and above 1e300 would need */
+POINT double reciprocal(double x) {
+#ifdef __CUDA_ARCH__
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+  r = fma(fma(-x, r, 1.0), r, r);
+  return fma(fma(-x, r, 1.0), r, r);
+#else
+  return 1 / x;
+#endif
 }
 
 /* ---- sine and cosine ---- */
@@ -120,6 +136,32 @@ POINT double arc_tangent(double x) {
   return copysign(turned + (r * (z * p / q) + r + rest), x);
 }
 
+/* (2/pi) atan(gamma v) and its slope: arc_tangent with two divisions for both */
+POINT void tangent_sign(double *value, double *slope, double v, double gamma) {
+  const double scale = 0.63661977236758134308, x = gamma * v, a = fabs(x);
+  const int far = a > 2.41421356237309504880, near = a <= 0.66;
+  const double top = far ? -1.0 : near ? a : a - 1.0;
+  const double bottom = far ? a : near ? 1.0 : a + 1.0;
+  const double turned = far ? 1.57079632679489661923 : near ? 0.0 : 7.85398163397448309616e-1;
+  const double rest = far ? 6.123233995736765886130e-17 : near ? 0.0 : 3.061616997868382943065e-17;
+  const double r = top * reciprocal(bottom), z = r * r;
+  const double p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z -
+                     7.500855792314704667340e1) *
+                        z -
+                    1.228866684490136173410e2) *
+                       z -
+                   6.485021904942025371773e1;
+  const double q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z +
+                     4.328810604912902668951e2) *
+                        z +
+                    4.853903996359136964868e2) *
+                       z +
+                   1.945506571482613964425e2;
+  const double square = 1.0 + x * x, inverse = reciprocal(q * square);
+  *value = scale * copysign(turned + (r * (z * p * (inverse * square)) + r + rest), x);
+  *slope = scale * gamma * (inverse * q);
+}
+
 /* Smoothed sign of a speed and its slope: as friction_kernel. */
 POINT void smooth_sign(double *value, double *slope, double v, double gamma, double speed) {
   if (gamma > 0) {
@@ -163,7 +205,7 @@ POINT double unit_of(uint64_t bits) {
 POINT double normal_number(uint64_t seed, uint64_t stream, uint64_t index) {
   uint64_t out[2];
   philox_block(out, seed, stream, index);
-  return sqrt(-2 * log(unit_of(out[0]))) * cos(6.28318530717958647693 * unit_of(out[1]));
+  return sqrt(-2 * log(unit_of(out[0]))) * sine_cosine(6.28318530717958647693 * unit_of(out[1])).c;
 }
 
 #endif

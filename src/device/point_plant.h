@@ -11,49 +11,61 @@
 #include "device/device_types.h"
 #include "device/point_math.h"
 
-/* the parameters of one plant */
-typedef struct {
-  const double *at;
-  int64_t stride;
-} plant_values;
-
-POINT double value_of(plant_values v, int k) {
-#ifdef __CUDA_ARCH__
-  return __ldg(v.at + k * v.stride);
+/*
+ * Plants come in groups of POINT_GROUP neighbours, so that the lanes of a warp read neighbours and
+ * the address of value k is that of value 0 plus a constant: value k at [k * POINT_GROUP].
+ */
+#ifdef __CUDACC__
+#define POINT_GROUP 32
 #else
-  return v.at[k * v.stride];
+#define POINT_GROUP 1
 #endif
-}
+
+/* the parameters of one plant, links by their base parameters */
+typedef const double *plant_values;
+/* memory of one plant during a step */
+typedef double *plant_room;
+
+POINT double value_of(plant_values v, int k) { return v[k * POINT_GROUP]; }
+
+#define SLOT(room, k) (room)[(k)*POINT_GROUP]
+
+/* What the formulas may assume of a chain. */
+enum {
+  ANY_CHAIN,     /* joints may slide */
+  TURNING_CHAIN, /* all joints turn: a link has no YY, MZ and M */
+  QUARTER_CHAIN  /* all joints turn by quarter turns: see device_chain */
+};
 
 POINT int pair_at(int i, int j) { return i * (i + 1) / 2 + j; }
 
 /* ---- rotations ---- */
 
 /* C' a and C a */
-POINT v3 untilt(const device_joint *g, const int quarter, v3 a) {
-  if (quarter) return g->tilted ? vec(a.x, -a.z, a.y) : a;
+POINT v3 untilt(const device_joint *g, const int kind, v3 a) {
+  if (kind == QUARTER_CHAIN) return g->tilted ? vec(a.x, -a.z, a.y) : a;
   return vec(g->C[0] * a.x + g->C[3] * a.y + g->C[6] * a.z,
              g->C[1] * a.x + g->C[4] * a.y + g->C[7] * a.z,
              g->C[2] * a.x + g->C[5] * a.y + g->C[8] * a.z);
 }
-POINT v3 tilt(const device_joint *g, const int quarter, v3 a) {
-  if (quarter) return g->tilted ? vec(a.x, a.z, -a.y) : a;
+POINT v3 tilt(const device_joint *g, const int kind, v3 a) {
+  if (kind == QUARTER_CHAIN) return g->tilted ? vec(a.x, a.z, -a.y) : a;
   return vec(g->C[0] * a.x + g->C[1] * a.y + g->C[2] * a.z,
              g->C[3] * a.x + g->C[4] * a.y + g->C[5] * a.z,
              g->C[6] * a.x + g->C[7] * a.y + g->C[8] * a.z);
 }
 
-POINT v3 to_child(const device_joint *g, const int quarter, turning t, v3 a) {
-  const v3 u = untilt(g, quarter, a);
+POINT v3 to_child(const device_joint *g, const int kind, turning t, v3 a) {
+  const v3 u = untilt(g, kind, a);
   return vec(t.c * u.x + t.s * u.y, t.c * u.y - t.s * u.x, u.z);
 }
-POINT v3 to_parent(const device_joint *g, const int quarter, turning t, v3 a) {
-  return tilt(g, quarter, vec(t.c * a.x - t.s * a.y, t.s * a.x + t.c * a.y, a.z));
+POINT v3 to_parent(const device_joint *g, const int kind, turning t, v3 a) {
+  return tilt(g, kind, vec(t.c * a.x - t.s * a.y, t.s * a.x + t.c * a.y, a.z));
 }
 
-POINT v3 origin_of(const device_joint *g, const int quarter, double q) {
+POINT v3 origin_of(const device_joint *g, const int kind, double q) {
   const v3 p = vec_at(g->p);
-  return quarter ? p : plus_times(p, vec_at(g->slide), q);
+  return kind != ANY_CHAIN ? p : plus_times(p, vec_at(g->slide), q);
 }
 
 /* ---- bodies ---- */
@@ -64,22 +76,22 @@ typedef struct {
   double m;
 } point_body;
 
-POINT point_body body_of(plant_values v, int j) {
+POINT point_body body_of(plant_values v, int j, const int kind) {
   point_body b;
   b.xx = value_of(v, DEVICE_LINK(j));
   b.xy = value_of(v, DEVICE_LINK(j) + 1);
   b.xz = value_of(v, DEVICE_LINK(j) + 2);
-  b.yy = value_of(v, DEVICE_LINK(j) + 3);
+  b.yy = kind == ANY_CHAIN ? value_of(v, DEVICE_LINK(j) + 3) : 0;
   b.yz = value_of(v, DEVICE_LINK(j) + 4);
   b.zz = value_of(v, DEVICE_LINK(j) + 5);
   b.h = vec(value_of(v, DEVICE_LINK(j) + 6), value_of(v, DEVICE_LINK(j) + 7),
-            value_of(v, DEVICE_LINK(j) + 8));
-  b.m = value_of(v, DEVICE_LINK(j) + 9);
+            kind == ANY_CHAIN ? value_of(v, DEVICE_LINK(j) + 8) : 0);
+  b.m = kind == ANY_CHAIN ? value_of(v, DEVICE_LINK(j) + 9) : 0;
   return b;
 }
 
 /* the axes of a body turned about z, then tilted */
-POINT point_body turned_body(const device_joint *g, const int quarter, turning t, point_body b) {
+POINT point_body turned_body(const device_joint *g, const int kind, turning t, point_body b) {
   const double cc = t.c * t.c, cs = t.c * t.s, ss = t.s * t.s;
   point_body r;
   r.xx = cc * b.xx - 2 * cs * b.xy + ss * b.yy;
@@ -88,16 +100,15 @@ POINT point_body turned_body(const device_joint *g, const int quarter, turning t
   r.xz = t.c * b.xz - t.s * b.yz;
   r.yz = t.s * b.xz + t.c * b.yz;
   r.zz = b.zz;
-  r.h = to_parent(g, quarter, t, b.h);
+  r.h = to_parent(g, kind, t, b.h);
   r.m = b.m;
-  if (quarter) {
-    if (!g->tilted) return r;
+  if (kind == QUARTER_CHAIN) {
     point_body u = r;
-    u.yy = r.zz;
-    u.zz = r.yy;
-    u.xy = r.xz;
-    u.xz = -r.xy;
-    u.yz = -r.yz;
+    u.yy = g->tilted ? r.zz : r.yy;
+    u.zz = g->tilted ? r.yy : r.zz;
+    u.xy = g->tilted ? r.xz : r.xy;
+    u.xz = g->tilted ? -r.xy : r.xz;
+    u.yz = g->tilted ? -r.yz : r.yz;
     return u;
   }
   // C I C': the columns of I C', turned
@@ -106,7 +117,7 @@ POINT point_body turned_body(const device_joint *g, const int quarter, turning t
   UNROLL
   for (int i = 0; i < 3; i++) {
     const v3 e = vec_at(C + 3 * i);
-    column[i] = tilt(g, 0,
+    column[i] = tilt(g, ANY_CHAIN,
                      vec(r.xx * e.x + r.xy * e.y + r.xz * e.z, r.xy * e.x + r.yy * e.y + r.yz * e.z,
                          r.xz * e.x + r.yz * e.y + r.zz * e.z));
   }
@@ -119,28 +130,52 @@ POINT point_body turned_body(const device_joint *g, const int quarter, turning t
   return r;
 }
 
-/* the body seen from the parent's frame, added to the parent's own */
-POINT point_body joined(point_body a, const device_joint *g, const int quarter, turning t, v3 p,
+/* the body seen from the parent's frame, added to the parent's own; turning chains: without mass */
+POINT point_body joined(point_body a, const device_joint *g, const int kind, turning t, v3 p,
                         point_body child) {
-  const point_body b = turned_body(g, quarter, t, child);
-  const v3 h = b.h, hm = plus_times(h, p, b.m);
-  const double trace = inner(p, h) + inner(p, hm);
-  a.xx += b.xx + trace - p.x * h.x - hm.x * p.x;
+  const point_body b = turned_body(g, kind, t, child);
+  const v3 h = b.h, hm = kind == ANY_CHAIN ? plus_times(h, p, b.m) : h;
+  const v3 s = vec(p.x * (h.x + hm.x), p.y * (h.y + hm.y), p.z * (h.z + hm.z));
+  a.xx += b.xx + (s.y + s.z);
   a.xy += b.xy - p.x * h.y - hm.x * p.y;
   a.xz += b.xz - p.x * h.z - hm.x * p.z;
-  a.yy += b.yy + trace - p.y * h.y - hm.y * p.y;
+  a.yy += b.yy + (s.x + s.z);
   a.yz += b.yz - p.y * h.z - hm.y * p.z;
-  a.zz += b.zz + trace - p.z * h.z - hm.z * p.z;
+  a.zz += b.zz + (s.x + s.y);
   a.h = plus(a.h, hm);
-  a.m += b.m;
+  if (kind == ANY_CHAIN) a.m += b.m;
   return a;
+}
+
+/*
+ * Base parameters: what turns about z without a change, {XX = YY, MZ, M}, belongs to the parent.
+ * Afterwards a link that turns has no YY, MZ and M. The motion is the same.
+ */
+POINT void regroup_links(double *values, const device_chain *chain) {
+  const turning none = {0, 1};
+  for (int j = chain->njoint - 1; j >= 0; j--) {
+    const device_joint *g = &chain->joint[j];
+    if (g->slides) continue;
+    point_body own = body_of(values, j, ANY_CHAIN), moved = own;
+    moved.xx = own.yy;
+    moved.xy = moved.xz = moved.yz = moved.zz = 0;
+    moved.h = vec(0, 0, own.h.z);
+    double *at = values + DEVICE_LINK(j) * POINT_GROUP;
+    SLOT(at, 0) = own.xx - own.yy;
+    SLOT(at, 3) = SLOT(at, 8) = SLOT(at, 9) = 0;
+    if (j == 0) continue;
+    const point_body b =
+        joined(body_of(values, j - 1, ANY_CHAIN), g, ANY_CHAIN, none, vec_at(g->p), moved);
+    const double all[10] = {b.xx, b.xy, b.xz, b.yy, b.yz, b.zz, b.h.x, b.h.y, b.h.z, b.m};
+    for (int c = 0; c < 10; c++) SLOT(values, DEVICE_LINK(j - 1) + c) = all[c];
+  }
 }
 
 /* ---- rigid bodies ---- */
 
-/* M of the links, packed, and their torque at zero acceleration */
-POINT void rigid_bodies(double *M, double *torque, const device_chain *chain, plant_values v,
-                        const double *q, const double *dq, const int n, const int quarter) {
+/* M of the links, packed; right -= their torque at zero acceleration */
+POINT void rigid_bodies(double *M, double *right, const device_chain *chain, plant_values v,
+                        const double *q, const double *dq, const int n, const int kind) {
   turning t[DEVICE_JOINTS];
   v3 force[DEVICE_JOINTS], moment[DEVICE_JOINTS];
   v3 w = vec(0, 0, 0), dw = vec(0, 0, 0), acc = vec_at(chain->up);
@@ -149,46 +184,68 @@ POINT void rigid_bodies(double *M, double *torque, const device_chain *chain, pl
   for (int j = 0; j < n; j++) {
     const device_joint *g = &chain->joint[j];
     t[j] = sine_cosine(g->sign * q[j] + g->angle);
-    if (!quarter && g->slides) {
+    if (kind == ANY_CHAIN && g->slides) {
       t[j].s = 0;
       t[j].c = 1;
     }
+  }
+  UNROLL
+  for (int j = 0; j < n; j++) {
+    const device_joint *g = &chain->joint[j];
     if (j > 0) {
-      const v3 p = origin_of(g, quarter, q[j]);
-      acc = vec(acc.x + inner(Fx, p), acc.y + inner(Fy, p), acc.z + inner(Fz, p));
-      w = to_child(g, quarter, t[j], w);
-      dw = to_child(g, quarter, t[j], dw);
+      const v3 p = origin_of(g, kind, q[j]);
+      if (j == 1 && kind != ANY_CHAIN)
+        acc = vec(acc.x + Fx.x * p.x, acc.y + Fx.x * p.y, acc.z);
+      else
+        acc = vec(acc.x + inner(Fx, p), acc.y + inner(Fy, p), acc.z + inner(Fz, p));
+      w = to_child(g, kind, t[j], w);
+      if (j > 1 || kind == ANY_CHAIN) dw = to_child(g, kind, t[j], dw);
     }
-    acc = to_child(g, quarter, t[j], acc);
+    acc = to_child(g, kind, t[j], acc);
     const double speed = g->sign * dq[j];
-    if (!quarter && g->slides) {
+    if (kind == ANY_CHAIN && g->slides) {
       acc = vec(acc.x + 2 * w.y * speed, acc.y - 2 * w.x * speed, acc.z);
     } else {
       dw = vec(dw.x + w.y * speed, dw.y - w.x * speed, dw.z);
       w.z += speed;
+    }
+    const point_body b = body_of(v, j, kind);
+    if (j == 0 && kind != ANY_CHAIN) {
+      // only the torque about the first axis matters
+      Fx.x = -speed * speed;
+      w = vec(0, 0, speed);
+      dw = vec(0, 0, 0);
+      moment[0] = vec(0, 0, b.h.x * acc.y - b.h.y * acc.x);
+      force[0] = vec(0, 0, 0);
+      continue;
     }
     const double xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
     const v3 e = vec(w.y * w.z, w.x * w.z, w.x * w.y);
     Fx = vec(-(yy + zz), e.z - dw.z, e.y + dw.y);
     Fy = vec(e.z + dw.z, -(xx + zz), e.x - dw.x);
     Fz = vec(e.y - dw.y, e.x + dw.x, -(xx + yy));
-    const point_body b = body_of(v, j);
-    force[j] = plus_times(vec(inner(Fx, b.h), inner(Fy, b.h), inner(Fz, b.h)), acc, b.m);
-    v3 m = outer(b.h, acc);
+    v3 m;
+    if (kind == ANY_CHAIN) {
+      force[j] = plus_times(vec(inner(Fx, b.h), inner(Fy, b.h), inner(Fz, b.h)), acc, b.m);
+      m = plus_times(outer(b.h, acc), vec(-e.x, dw.y, e.z), b.yy);
+    } else {
+      force[j] = vec(Fx.x * b.h.x + Fx.y * b.h.y, Fy.x * b.h.x + Fy.y * b.h.y,
+                     Fz.x * b.h.x + Fz.y * b.h.y);
+      m = vec(b.h.y * acc.z, -b.h.x * acc.z, b.h.x * acc.y - b.h.y * acc.x);
+    }
     m = plus_times(m, vec(dw.x, e.y, -e.z), b.xx);
     m = plus_times(m, vec(-Fz.x, Fz.y, xx - yy), b.xy);
     m = plus_times(m, vec(Fy.x, zz - xx, -Fy.z), b.xz);
-    m = plus_times(m, vec(-e.x, dw.y, e.z), b.yy);
     m = plus_times(m, vec(yy - zz, -Fx.y, Fx.z), b.yz);
     moment[j] = plus_times(m, vec(e.x, -e.y, dw.z), b.zz);
   }
-  point_body all = body_of(v, n - 1);
+  point_body all = body_of(v, n - 1, kind);
   v3 f = force[n - 1], m = moment[n - 1];
   UNROLL
   for (int j = n - 1; j >= 0; j--) {
     const device_joint *g = &chain->joint[j];
-    const int slides = !quarter && g->slides;
-    torque[j] = g->sign * (slides ? f.z : m.z);
+    const int slides = kind == ANY_CHAIN && g->slides;
+    right[j] -= g->sign * (slides ? f.z : m.z);
     // force and moment of a unit acceleration of joint j
     v3 fj = vec(-all.h.y, all.h.x, 0), mj = vec(all.xz, all.yz, all.zz);
     if (slides) {
@@ -199,18 +256,18 @@ POINT void rigid_bodies(double *M, double *torque, const device_chain *chain, pl
     UNROLL
     for (int i = j - 1; i >= 0; i--) {
       const device_joint *c = &chain->joint[i + 1];
-      fj = to_parent(c, quarter, t[i + 1], fj);
-      mj = plus_outer(to_parent(c, quarter, t[i + 1], mj), origin_of(c, quarter, q[i + 1]), fj);
-      const double part = !quarter && chain->joint[i].slides ? fj.z : mj.z;
+      fj = to_parent(c, kind, t[i + 1], fj);
+      mj = plus_outer(to_parent(c, kind, t[i + 1], mj), origin_of(c, kind, q[i + 1]), fj);
+      const double part = kind == ANY_CHAIN && chain->joint[i].slides ? fj.z : mj.z;
       M[pair_at(j, i)] = g->sign * chain->joint[i].sign * part;
     }
     if (j > 0) {
-      const v3 p = origin_of(g, quarter, q[j]);
-      f = to_parent(g, quarter, t[j], f);
-      m = plus_outer(to_parent(g, quarter, t[j], m), p, f);
+      const v3 p = origin_of(g, kind, q[j]);
+      f = to_parent(g, kind, t[j], f);
+      m = plus_outer(to_parent(g, kind, t[j], m), p, f);
       f = plus(f, force[j - 1]);
       m = plus(m, moment[j - 1]);
-      all = joined(body_of(v, j - 1), g, quarter, t[j], p, all);
+      all = joined(body_of(v, j - 1, kind), g, kind, t[j], p, all);
     }
   }
 }
@@ -253,54 +310,142 @@ POINT void law_value(double *value, double *slope, const device_law *law, double
   }
 }
 
-/* right -= friction and offsets; D (packed): its slope, where the mask `implicit` is set */
-POINT void subtract_friction(double *right, double *D, const device_friction *f, plant_values v,
-                             const double *dq, const int n) {
+/* ---- memory of a step ---- */
+
+/* places in the room of a plant; `part` counts joints or entries of a lower triangle */
+#define ROOM_Q(n, j) (j)
+#define ROOM_DQ(n, j) ((n) + (j))
+#define ROOM_APPLIED(n, j) (2 * (n) + (j))
+#define ROOM_VALUE(n, j) (3 * (n) + (j))             /* of the other laws of a joint */
+#define ROOM_SLOPE(n, j) (4 * (n) + (j))             /* their slope */
+#define ROOM_KQ(n, s, j) ((5 + 2 * (s)) * (n) + (j)) /* of stage s */
+#define ROOM_KV(n, s, j) ((6 + 2 * (s)) * (n) + (j))
+#define ROOM_DRAG(n, i) ((5 + 2 * (DEVICE_STAGES - 1)) * (n) + (i)) /* h gamma D, packed */
+#define ROOM_FACTOR(n, i) (ROOM_DRAG(n, (n) * ((n) + 1) / 2) + (i)) /* of M + h gamma D */
+#define ROOM_SIZE(n) ROOM_FACTOR(n, (n) * ((n) + 1) / 2)
+
+/* row i of a mask has a bit before the diagonal */
+POINT int row_coupled(const int *mask, int i) { return mask[i] & ((1 << i) - 1); }
+
+/* ---- friction of a plant ---- */
+
+/* values and slopes of the laws of all joints that are no sign of the speed, into the room */
+POINT void other_laws(plant_room room, const device_friction *f, plant_values v, const double *dq,
+                      const int n) {
   UNROLL
+  for (int i = 0; i < n; i++) SLOT(room, ROOM_SLOPE(n, i)) = dq[i];
+  ROLLED
   for (int i = 0; i < n; i++) {
-    right[i] -= value_of(v, DEVICE_CONSTANT + i);
-    UNROLL
-    for (int j = 0; j < n; j++)
-      if (f->viscous[i] >> j & 1)
-        right[i] -= value_of(v, DEVICE_VISCOUS + i * DEVICE_JOINTS + j) * dq[j];
-    UNROLL
-    for (int j = 0; j <= i; j++)
-      D[pair_at(i, j)] = f->drag[i] >> j & 1 ? value_of(v, DEVICE_DRAG + pair_at(i, j)) : 0;
-  }
-  // signs of the joints' own speeds, and the other laws of a joint
-  UNROLL
-  for (int i = 0; i < n; i++) {
-    if (f->signs[i] >> i & 1) {
-      double sign, slope;
-      smooth_sign(&sign, &slope, dq[i], f->gamma[i], f->speed[i]);
-      const double c = value_of(v, DEVICE_SIGN + i * DEVICE_JOINTS + i);
-      right[i] -= c * sign;
-      D[pair_at(i, i)] += c > 0 ? c * slope : 0;
-    }
+    const double speed = SLOT(room, ROOM_SLOPE(n, i));
+    double values = 0, slopes = 0;
+    ROLLED
     for (int l = 0; l < f->nlaw[i]; l++) {
       double value, slope;
-      law_value(&value, &slope, &f->law[i][l], dq[i], f->gamma[i], f->speed[i]);
+      law_value(&value, &slope, &f->law[i][l], speed, f->gamma[i], f->speed[i]);
       const double c = value_of(v, DEVICE_LAW + i * DEVICE_LAWS + l), steep = c * slope;
-      right[i] -= c * value;
-      D[pair_at(i, i)] += steep > 0 ? steep : 0;
+      values += c * value;
+      slopes += steep > 0 ? steep : 0;
+    }
+    SLOT(room, ROOM_VALUE(n, i)) = values;
+    SLOT(room, ROOM_SLOPE(n, i)) = slopes;
+  }
+}
+
+/* smoothed signs of the joints' own speeds that are not arc tangents */
+POINT void other_signs(double *sign, double *slope, plant_room room, const device_friction *f,
+                       const double *dq, const int n) {
+  UNROLL
+  for (int i = 0; i < n; i++) SLOT(room, ROOM_SLOPE(n, i)) = dq[i];
+  ROLLED
+  for (int i = 0; i < n; i++) {
+    double value, steep;
+    smooth_sign(&value, &steep, SLOT(room, ROOM_SLOPE(n, i)), f->gamma[i], f->speed[i]);
+    SLOT(room, ROOM_VALUE(n, i)) = value;
+    SLOT(room, ROOM_SLOPE(n, i)) = steep;
+  }
+  UNROLL
+  for (int i = 0; i < n; i++) {
+    sign[i] = SLOT(room, ROOM_VALUE(n, i));
+    slope[i] = SLOT(room, ROOM_SLOPE(n, i));
+  }
+}
+
+/*
+ * right = applied torques - friction and offsets. hg > 0: also h gamma D into the room, where D is
+ * the slope of the friction; entries where the mask `implicit` is not set are not written.
+ */
+POINT void applied_less_friction(double *right, plant_room room, const device_friction *f,
+                                 plant_values v, const double *dq, double hg, const int n) {
+  double sign[DEVICE_JOINTS], slope[DEVICE_JOINTS];
+  int tangents = 1, laws = 0;
+  UNROLL
+  for (int i = 0; i < n; i++) {
+    tangents = tangents && (f->gamma[i] > 0 || !(f->signs[i] >> i & 1));
+    laws += f->nlaw[i];
+  }
+  if (tangents) {
+    UNROLL
+    for (int i = 0; i < n; i++) tangent_sign(&sign[i], &slope[i], dq[i], f->gamma[i]);
+  } else {
+    other_signs(sign, slope, room, f, dq, n);
+  }
+  UNROLL
+  for (int i = 0; i < n; i++) {
+    const double c = value_of(v, DEVICE_SIGN + i * DEVICE_JOINTS + i), steep = c * slope[i];
+    right[i] = SLOT(room, ROOM_APPLIED(n, i)) - value_of(v, DEVICE_CONSTANT + i) - c * sign[i] -
+               value_of(v, DEVICE_VISCOUS + i * DEVICE_JOINTS + i) * dq[i];
+    slope[i] = value_of(v, DEVICE_DRAG + pair_at(i, i)) + (steep > 0 ? steep : 0);
+  }
+  UNROLL
+  for (int i = 0; i < n; i++)
+    if (f->viscous[i] & ~(1 << i)) {
+      UNROLL
+      for (int j = 0; j < n; j++)
+        if (i != j) right[i] -= value_of(v, DEVICE_VISCOUS + i * DEVICE_JOINTS + j) * dq[j];
+    }
+  if (laws > 0) {
+    other_laws(room, f, v, dq, n);
+    UNROLL
+    for (int i = 0; i < n; i++) {
+      right[i] -= SLOT(room, ROOM_VALUE(n, i));
+      slope[i] += SLOT(room, ROOM_SLOPE(n, i));
+    }
+  }
+  if (hg > 0) {
+    UNROLL
+    for (int i = 0; i < n; i++) {
+      SLOT(room, ROOM_DRAG(n, pair_at(i, i))) = hg * slope[i];
+      if (row_coupled(f->implicit, i)) {
+        UNROLL
+        for (int j = 0; j < i; j++)
+          SLOT(room, ROOM_DRAG(n, pair_at(i, j))) = hg * value_of(v, DEVICE_DRAG + pair_at(i, j));
+      }
     }
   }
   // signs along sums of joints
+  ROLLED
   for (int d = n; d < f->ndirection; d++) {
-    double speed = 0, sign, slope;
+    double speed = 0, value, steep;
     UNROLL
     for (int j = 0; j < n; j++) speed += f->weight[d][j] * dq[j];
-    smooth_sign(&sign, &slope, speed, f->gamma[d], f->speed[d]);
+    if (f->gamma[d] > 0)
+      tangent_sign(&value, &steep, speed, f->gamma[d]);
+    else
+      smooth_sign(&value, &steep, speed, f->gamma[d], f->speed[d]);
     UNROLL
     for (int i = 0; i < n; i++)
       if (f->signs[d] >> i & 1) {
         const double c = value_of(v, DEVICE_SIGN + d * DEVICE_JOINTS + i);
         const int whole = f->whole[d] >> i & 1;
-        right[i] -= c * sign;
-        UNROLL
-        for (int j = 0; j <= i; j++) {
-          const double s = f->weight[d][j] * c * slope;
-          if (whole || (j == i && s > 0)) D[pair_at(i, j)] += s;
+        right[i] -= c * value;
+        if (hg > 0) {
+          const double s = hg * c * steep;
+          UNROLL
+          for (int j = 0; j < i; j++)
+            if (whole && (f->implicit[i] >> j & 1))
+              SLOT(room, ROOM_DRAG(n, pair_at(i, j))) += f->weight[d][j] * s;
+          const double own = f->weight[d][i] * s;
+          if (whole || own > 0) SLOT(room, ROOM_DRAG(n, pair_at(i, i))) += own;
         }
       }
   }
@@ -329,131 +474,167 @@ POINT int factor_packed(double *A, const int n) {
       A[pair_at(i, j)] = l;
     }
     positive = positive && d > 0;
-    A[pair_at(i, i)] = 1 / d;
+    A[pair_at(i, i)] = reciprocal(d);
   }
   return positive;
 }
 
-POINT void solve_packed(double *x, const double *L, const int n) {
+/* solve with factors at L[i * stride] */
+POINT void solve_packed(double *x, const double *L, const int stride, const int n) {
   UNROLL
   for (int i = 1; i < n; i++) {
     UNROLL
-    for (int k = 0; k < i; k++) x[i] -= L[pair_at(i, k)] * x[k];
+    for (int k = 0; k < i; k++) x[i] -= L[pair_at(i, k) * stride] * x[k];
   }
   UNROLL
-  for (int i = 0; i < n; i++) x[i] *= L[pair_at(i, i)];
+  for (int i = 0; i < n; i++) x[i] *= L[pair_at(i, i) * stride];
   UNROLL
   for (int i = n - 2; i >= 0; i--) {
     UNROLL
-    for (int k = n - 1; k > i; k--) x[i] -= L[pair_at(k, i)] * x[k];
+    for (int k = n - 1; k > i; k--) x[i] -= L[pair_at(k, i) * stride] * x[k];
   }
 }
 
-/* y = D x for a packed symmetric D with a mask */
-POINT void multiply_masked(double *y, const double *D, const int *mask, const double *x,
-                           const int n) {
+/* y = h gamma D x */
+POINT void multiply_drag(double *y, plant_room room, const int *mask, const double *x,
+                         const int n) {
   UNROLL
-  for (int i = 0; i < n; i++) y[i] = 0;
+  for (int i = 0; i < n; i++) y[i] = SLOT(room, ROOM_DRAG(n, pair_at(i, i))) * x[i];
   UNROLL
-  for (int i = 0; i < n; i++) {
-    UNROLL
-    for (int j = 0; j <= i; j++)
-      if (mask[i] >> j & 1) {
-        y[i] += D[pair_at(i, j)] * x[j];
-        if (i != j) y[j] += D[pair_at(i, j)] * x[i];
+  for (int i = 1; i < n; i++)
+    if (row_coupled(mask, i)) {
+      UNROLL
+      for (int j = 0; j < i; j++) {
+        const double d = SLOT(room, ROOM_DRAG(n, pair_at(i, j)));
+        y[i] += d * x[j];
+        y[j] += d * x[i];
       }
+    }
+}
+
+/* M += h gamma D */
+POINT void add_drag(double *M, plant_room room, const int *mask, const int n) {
+  UNROLL
+  for (int i = 0; i < n; i++) {
+    M[pair_at(i, i)] += SLOT(room, ROOM_DRAG(n, pair_at(i, i)));
+    if (row_coupled(mask, i)) {
+      UNROLL
+      for (int j = 0; j < i; j++) M[pair_at(i, j)] += SLOT(room, ROOM_DRAG(n, pair_at(i, j)));
+    }
   }
 }
 
-/* M with rotors, the forces that accelerate, and D */
-POINT void plant_system(double *M, double *right, double *D, const device_loop *l, plant_values v,
-                        const double *q, const double *dq, const double *applied, const int n,
-                        const int quarter) {
-  double torque[DEVICE_JOINTS];
-  rigid_bodies(M, torque, &l->chain, v, q, dq, n, quarter);
+/* y = M x */
+POINT void multiply_packed(double *y, const double *M, const double *x, const int n) {
   UNROLL
   for (int i = 0; i < n; i++) {
-    right[i] = applied[i] - torque[i];
+    y[i] = 0;
     UNROLL
-    for (int j = 0; j <= i; j++)
-      if (l->friction.rotor[i] >> j & 1)
-        M[pair_at(i, j)] += value_of(v, DEVICE_ROTOR + pair_at(i, j));
+    for (int j = 0; j < n; j++) y[i] += M[i >= j ? pair_at(i, j) : pair_at(j, i)] * x[j];
   }
-  subtract_friction(right, D, &l->friction, v, dq, n);
 }
+
+/* ---- a step ---- */
 
 /*
- * One step h of a linearly implicit scheme. Returns 0 if a mass matrix was not positive. The
- * operator inv(M + c D) M of the first stage is applied as 1 - inv(M + c D) c D.
+ * One step h of a linearly implicit scheme, of the state in the room. Returns 0 if a mass matrix
+ * was not positive. The operator inv(M + c D) M of the first stage is applied as
+ * 1 - inv(M + c D) c D; a scheme with `own_mass` uses M of each stage and D of the first.
  */
-POINT int plant_step(double *q, double *dq, const device_loop *l, plant_values v,
-                     const double *applied, double h, const int n, const int quarter) {
+POINT int plant_step(plant_room room, const device_loop *l, plant_values v, double h, const int n,
+                     const int kind) {
   const device_scheme *scheme = &l->scheme;
-  double kq[DEVICE_STAGES][DEVICE_JOINTS], kv[DEVICE_STAGES][DEVICE_JOINTS];
-  double implicit[DEVICE_PAIRS], D0[DEVICE_PAIRS];
-  const double hg = h * scheme->gamma, inverse_gamma = 1 / scheme->gamma;
+  const device_friction *friction = &l->friction;
+  const double hg = h * scheme->gamma;
+  const int last = scheme->stages - 1;
   int positive = 1;
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
-  for (int s = 0; s < scheme->stages; s++) {
-    double at_q[DEVICE_JOINTS], at_dq[DEVICE_JOINTS], gather[DEVICE_JOINTS];
+  ROLLED
+  for (int s = 0; s <= last; s++) {
+    double at_q[DEVICE_JOINTS], at_dq[DEVICE_JOINTS];
     UNROLL
     for (int j = 0; j < n; j++) {
-      at_q[j] = q[j];
-      at_dq[j] = dq[j];
-      gather[j] = 0;
+      at_q[j] = SLOT(room, ROOM_Q(n, j));
+      at_dq[j] = SLOT(room, ROOM_DQ(n, j));
     }
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
+    ROLLED
     for (int r = 0; r < s; r++) {
-      const double a = scheme->a[s][r], g = scheme->g[s][r] * inverse_gamma;
+      const double a = scheme->a[s][r];
+      if (a == 0) continue;
       UNROLL
       for (int j = 0; j < n; j++) {
-        at_q[j] += a * kq[r][j];
-        at_dq[j] += a * kv[r][j];
-        gather[j] += g * kv[r][j];
+        at_q[j] += a * SLOT(room, ROOM_KQ(n, r, j));
+        at_dq[j] += a * SLOT(room, ROOM_KV(n, r, j));
       }
     }
-    double M[DEVICE_PAIRS], D[DEVICE_PAIRS], x[DEVICE_JOINTS];
-    plant_system(M, x, D, l, v, at_q, at_dq, applied, n, quarter);
-    if (s == 0) {
-      UNROLL
-      for (int i = 0; i < n * (n + 1) / 2; i++) {
-        D0[i] = hg * D[i];
-        M[i] += D0[i];
-      }
-    }
-    positive = factor_packed(M, n) && positive;
-    solve_packed(x, M, n);
+    double M[DEVICE_PAIRS], x[DEVICE_JOINTS], gather[DEVICE_JOINTS];
+    applied_less_friction(x, room, friction, v, at_dq, s == 0 ? hg : 0, n);
+    rigid_bodies(M, x, &l->chain, v, at_q, at_dq, n, kind);
     UNROLL
-    for (int j = 0; j < n; j++) x[j] = h * x[j] + gather[j];
-    if (s == 0) {
+    for (int i = 0; i < n; i++) {
+      M[pair_at(i, i)] += value_of(v, DEVICE_ROTOR + pair_at(i, i));
+      if (row_coupled(friction->rotor, i)) {
+        UNROLL
+        for (int j = 0; j < i; j++) M[pair_at(i, j)] += value_of(v, DEVICE_ROTOR + pair_at(i, j));
+      }
+      gather[i] = 0;
+      x[i] *= h;
+    }
+    ROLLED
+    for (int r = 0; r < s; r++) {
+      const double g = scheme->g[s][r] / scheme->gamma;
       UNROLL
-      for (int i = 0; i < n * (n + 1) / 2; i++) implicit[i] = M[i];
-    } else {
+      for (int j = 0; j < n; j++) gather[j] += g * SLOT(room, ROOM_KV(n, r, j));
+    }
+    if (s > 0 && scheme->own_mass) {
       double y[DEVICE_JOINTS];
-      multiply_masked(y, D0, l->friction.implicit, x, n);
-      solve_packed(y, implicit, n);
+      multiply_packed(y, M, gather, n);
       UNROLL
-      for (int j = 0; j < n; j++) x[j] -= y[j];
+      for (int j = 0; j < n; j++) x[j] += y[j];
     }
-    UNROLL
-    for (int j = 0; j < n; j++) {
-      kq[s][j] = h * at_dq[j] + hg * x[j];
-      kv[s][j] = x[j] - gather[j];
+    if (s == 0 || scheme->own_mass) add_drag(M, room, friction->implicit, n);
+    positive = factor_packed(M, n) && positive;
+    solve_packed(x, M, 1, n);
+    if (!scheme->own_mass) {
+      if (s == 0) {
+        UNROLL
+        for (int i = 0; i < n * (n + 1) / 2; i++) SLOT(room, ROOM_FACTOR(n, i)) = M[i];
+      } else {
+        double y[DEVICE_JOINTS];
+        UNROLL
+        for (int j = 0; j < n; j++) x[j] += gather[j];
+        multiply_drag(y, room, friction->implicit, x, n);
+        solve_packed(y, room + ROOM_FACTOR(n, 0) * POINT_GROUP, POINT_GROUP, n);
+        UNROLL
+        for (int j = 0; j < n; j++) x[j] -= y[j];
+      }
     }
-  }
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
-  for (int s = 0; s < scheme->stages; s++) {
-    const double b = scheme->b[s];
-    UNROLL
-    for (int j = 0; j < n; j++) {
-      q[j] += b * kq[s][j];
-      dq[j] += b * kv[s][j];
+    if (s < last) {
+      UNROLL
+      for (int j = 0; j < n; j++) {
+        SLOT(room, ROOM_KQ(n, s, j)) = h * at_dq[j] + hg * x[j];
+        SLOT(room, ROOM_KV(n, s, j)) = x[j] - gather[j];
+      }
+    } else {
+      const double b = scheme->b[s];
+      UNROLL
+      for (int j = 0; j < n; j++) {
+        at_q[j] = SLOT(room, ROOM_Q(n, j)) + b * (h * at_dq[j] + hg * x[j]);
+        at_dq[j] = SLOT(room, ROOM_DQ(n, j)) + b * (x[j] - gather[j]);
+      }
+      ROLLED
+      for (int r = 0; r < s; r++) {
+        const double weight = scheme->b[r];
+        UNROLL
+        for (int j = 0; j < n; j++) {
+          at_q[j] += weight * SLOT(room, ROOM_KQ(n, r, j));
+          at_dq[j] += weight * SLOT(room, ROOM_KV(n, r, j));
+        }
+      }
+      UNROLL
+      for (int j = 0; j < n; j++) {
+        SLOT(room, ROOM_Q(n, j)) = at_q[j];
+        SLOT(room, ROOM_DQ(n, j)) = at_dq[j];
+      }
     }
   }
   return positive;

@@ -139,7 +139,7 @@ static void flatten_chain(flat_loop *f, const rbv_model *m) {
     if (!to->slides) to->angle = sign[j] * g->offset;
     if (chain->quarter) {
       // C = tilt Rz(angle)
-      const v3 x = untilt(to, 1, vec(to->C[0], to->C[3], to->C[6]));
+      const v3 x = untilt(to, QUARTER_CHAIN, vec(to->C[0], to->C[3], to->C[6]));
       to->angle += atan2(x.y, x.x);
     }
     components(f->turn[j], &at[j], B[j]);
