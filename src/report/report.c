@@ -178,6 +178,10 @@ static rbv_status make_payload(report *r, const void *payload) {
   return rbv_payload_page_write(r, payload);
 }
 
+static rbv_status make_follow(report *r, const void *history) {
+  return rbv_follow_page_write(r, history);
+}
+
 static rbv_status produce(rbv_report **out, const rbv_report_input *input,
                           rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
@@ -281,6 +285,14 @@ rbv_status rbv_report_payload(rbv_report **out, const rbv_payload_page *payload)
     return rbv_fail(RBV_EARG, "a report needs a payload, its robot, frame and source");
   const rbv_report_input input = {.model = payload->model};
   return produce(out, &input, make_payload, payload);
+}
+
+rbv_status rbv_report_follow(rbv_report **out, const rbv_follow_page *page) {
+  *out = NULL;
+  if (!page || !page->model || !page->source || !page->limits || page->count < 1 || !page->row)
+    return rbv_fail(RBV_EARG, "a history needs a robot, the name of its stream and a row");
+  const rbv_report_input input = {.model = page->model};
+  return produce(out, &input, make_follow, page);
 }
 
 void rbv_report_free(rbv_report *page) {

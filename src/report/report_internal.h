@@ -149,6 +149,9 @@ void rbv_page_end_plain(report *r);
 /* The page of a payload, verdict included. */
 rbv_status rbv_payload_page_write(report *page, const rbv_payload_page *payload);
 
+/* The page of an arm that was followed, verdict included. */
+rbv_status rbv_follow_page_write(report *page, const rbv_follow_page *history);
+
 /* The page of a designed motion, verdict included. */
 rbv_status rbv_design_page_write(report *page, const rbv_design_page *design);
 
