@@ -47,13 +47,16 @@ static const struct {
      "--method --known-mass --frame --static --wrist --wrench --tilted --output --report " FILTER
      " " RECORDING " " ROBOT " " COMMON},
     {"follow",
-     "--output --every --alarm --until --wait --state --save-every --clean --map --log-rate "
+     "--output --report --every --alarm --until --wait --state --save-every --clean --map "
+     "--log-rate "
      "--alarms "
      "--observer --estimates --no-payload --mass-and-centre --loaded --payload-memory "
      "--drift-memory "
      "--dead-zone --reach --radius --least-mass " COMMON},
     {"compare", "--map --max-change --no-logs --table --output " COMMON},
-    {"export", "--format --output --parameters --robot --force --float " ROBOT " " COMMON},
+    {"export",
+     "--format --output --parameters --robot --force --float --derivatives --motion " ROBOT
+     " " COMMON},
     {"show", "--json --quiet --verbose --help"},
     {"report", "--output --plots --robot --map " COMMON},
     {"reproduce", "--output --plots --data " COMMON},
