@@ -80,6 +80,15 @@ static void run_observer(void *self) {
         j->code.observe(j->code.observer, s->q + k * n, s->dq + k * n, s->tau + k * n, 1e-3);
 }
 
+/* the same for the estimator of a payload, whose residual is that of the observer */
+static void run_payload(void *self) {
+  job *j = self;
+  const peer_states *s = &j->arm->sample;
+  const int n = s->njoint;
+  for (int k = 0; k < SAMPLES; k++)
+    j->out[k] = j->code.payload(j->code.load, j->code.observer, s->q + k * n, s->dq + k * n, 1e-3);
+}
+
 static void run_forward(void *self) {
   job *j = self;
   const peer_states *s = &j->arm->sample;
@@ -191,6 +200,7 @@ static const struct {
 #define DERIVATIVES "derivatives by q, dq, ddq, batch"
 #define GENERATED "generated C, inverse dynamics"
 #define OBSERVER "generated C, tick of the momentum observer"
+#define PAYLOAD "generated C, tick of the payload estimator"
 #define ONE_FORWARD "forward dynamics, one call"
 #define MUJOCO "MuJoCo mj_forward"
 #define PEAK "peak: 1000 flops, fused, 256 bits"
@@ -275,6 +285,7 @@ static void enter_all(field *f, const char *title, const char *robot) {
   enter_derivatives(f, a);
   enter(f, a, GENERATED, run_generated)->code = generated_new(a);
   enter(f, a, OBSERVER, run_observer)->code = generated_new(a);
+  enter(f, a, PAYLOAD, run_payload)->code = generated_new(a);
   enter(f, a, MUJOCO, run_mujoco)->mujoco = mujoco_peer_new(&a->chain);
   enter_ours(f, a, ONE_FORWARD, run_forward, 1);
   if (peak_known()) {
@@ -325,7 +336,7 @@ static void compare_answers(field *f) {
     const contestant *c = &f->contestant[i];
     job *j = c->self;
     // its residual is compared with a known torque in the tests
-    if (c->run == peak_run || c->run == run_observer) continue;
+    if (c->run == peak_run || c->run == run_observer || c->run == run_payload) continue;
     if (c->run == run_derivatives) {
       agree_derivatives(j, tau);
       continue;
@@ -381,6 +392,7 @@ static void print_ratios(const stopwatch *w, field *f) {
   print_ratio(w, GENERATED " : the same", find(f, GENERATED), kdl, 1.0 / 5);
   print_ratio(w, OBSERVER " : " GENERATED, find(f, OBSERVER), find(f, GENERATED), 3);
   print_ratio(w, OBSERVER " : KDL inverse dynamics", find(f, OBSERVER), kdl, 1);
+  print_ratio(w, PAYLOAD " : " GENERATED, find(f, PAYLOAD), find(f, GENERATED), 2);
   print_ratio(w, ONE_FORWARD " : " MUJOCO, find(f, ONE_FORWARD), find(f, MUJOCO), 1.0 / 2);
   print_shares(w, f);
 }

@@ -64,6 +64,16 @@ generated generated_new(const arm *a) {
   if (!found) leave(dlerror());
   memcpy(&start, &found, sizeof found);
   start(g.observer);
+  found = dlsym(g.library, "arm_payload_tick");
+  if (!found) leave(dlerror());
+  memcpy(&g.payload, &found, sizeof found);
+  void (*start_load)(void *payload, const double *sigma, double memory);
+  found = dlsym(g.library, "arm_payload_start");
+  if (!found) leave(dlerror());
+  memcpy(&start_load, &found, sizeof found);
+  double sigma[PEER_JOINTS];
+  for (int i = 0; i < PEER_JOINTS; i++) sigma[i] = 1;
+  start_load(g.load, sigma, 10);
   return g;
 }
 

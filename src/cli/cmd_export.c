@@ -9,7 +9,7 @@
 typedef struct {
   cli_common common;
   cli_robot robot;
-  const char *format, *parameters, *output, *name, *other;
+  const char *format, *parameters, *output, *name, *other, *motion;
   bool force, single, derivatives;
 } options;
 
@@ -78,8 +78,9 @@ static void print_messages(const rbv_export *x, const options *o, const char *he
                 c->function, c->multiplications, c->additions, c->calls, c->generic_multiplications,
                 c->generic_additions);
   }
-  cli_message(&o->common, "read back and compared at %d states: largest difference %.2g N m\n",
-              x->states, x->difference);
+  if (x->states > 0)
+    cli_message(&o->common, "read back and compared at %d states: largest difference %.2g N m\n",
+                x->states, x->difference);
   if (o->output)
     cli_message(&o->common, "written: %s%s%s\n", o->output, header ? ", " : "",
                 header ? header : "");
@@ -178,6 +179,7 @@ int cli_run_export(int argc, char **argv) {
       {"float", 0, OPT_FLAG, &o.single, NULL, "c: single precision"},
       {"derivatives", 0, OPT_FLAG, &o.derivatives, NULL,
        "c: derivatives of the inverse dynamics by positions and velocities, too"},
+      {"motion", 0, OPT_TEXT, &o.motion, "FILE", "bands: a designed or recorded motion"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -192,6 +194,8 @@ int cli_run_export(int argc, char **argv) {
   if (!rbv_export_format_parse(&x.format, o.format))
     return cli_usage("export", "--format cannot be '%s' (choose from %s)", o.format,
                      known_formats(known, sizeof known));
+  if (rbv_export_format_of_result(x.format) && !o.motion)
+    return cli_usage("export", "--format %s needs --motion FILE", o.format);
   char name[1024], header[1024];
   const bool code_wanted = rbv_export_format_has_header(x.format);
   if (code_wanted && (!o.output || !rbv_export_split(name, header, sizeof name, o.output)))
@@ -209,6 +213,8 @@ int cli_run_export(int argc, char **argv) {
     const rbv_result *result = o.parameters ? NULL : s.fitted.result;
     if (result && result->standard.count > 0) x.standard = &result->standard;
     x.single = o.single;
+    x.motion = o.motion;
+    x.fitted = result ? &s.fitted : NULL;
     x.derivatives = o.derivatives;
     double *limit = result ? calloc((size_t)rbv_model_joint_count(s.model), sizeof *limit) : NULL;
     if (limit) rbv_export_limits(limit, &s.fitted);

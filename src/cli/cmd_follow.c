@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "follow_history.h"
 #include "library_calls.h"
 
 #define FIRST_ROWS 50     // rows from which the rate of a stream is found
@@ -24,7 +25,7 @@ typedef struct {
   cli_common common;
   rbv_follow_options follow;
   cli_list clean;
-  const char *map, *output, *state, *alarm;
+  const char *map, *output, *state, *alarm, *report;
   double every, save_every, until, wait, rate_hz;
 } options;
 
@@ -53,7 +54,7 @@ typedef struct {
   rbv_follow_place place;  // now
   bool resumed, live;      // live: standard input
   rbv_follow_place from;   // where a state was saved
-  FILE *history;
+  follow_history history;
   double next_save;
   // rows before the rate is known
   early_row early[FIRST_ROWS];
@@ -132,87 +133,13 @@ static void see_events(job *j) {
   see_drift(j);
 }
 
-/* ---- history ---- */
-
-static void write_head(job *j) {
-  const rbv_model *m = j->fitted.model;
-  FILE *h = j->history;
-  fprintf(h, "t");
-  for (int i = 0; i < j->n; i++) fprintf(h, ",residual%d", i + 1);
-  for (int i = 0; i < j->n; i++) fprintf(h, ",limit%d", i + 1);
-  fprintf(h, ",contact,load,mass,mass_sigma");
-  for (int i = 0; i < 3; i++) fprintf(h, ",centre_%c,centre_sigma_%c", 'x' + i, 'x' + i);
-  for (int i = 0; i < j->r->ndrift; i++) {
-    const char *name = rbv_model_column(m, j->r->drift_column[i])->name;
-    fprintf(h, ",drift_%s,drift_sigma_%s", name, name);
-  }
-  fprintf(h, "\n");
-}
-
-static void write_number(FILE *h, double x) {
-  if (isfinite(x))
-    fprintf(h, ",%.9g", x);
-  else
-    fprintf(h, ",nan");
-}
-
-static void write_row(job *j) {
-  const rbv_follow_report *r = j->r;
-  const rbv_payload *p = &r->payload;
-  FILE *h = j->history;
-  fprintf(h, "%.6f", r->t);
-  for (int i = 0; i < j->n; i++) write_number(h, r->residual[i]);
-  for (int i = 0; i < j->n; i++) write_number(h, r->limit[i]);
-  fprintf(h, ",%d,%d", r->contact + 1, (int)r->load);
-  write_number(h, p->mass);
-  write_number(h, p->mass_sigma);
-  for (int i = 0; i < 3; i++) {
-    write_number(h, p->centre[i]);
-    write_number(h, p->centre_sigma[i]);
-  }
-  for (int i = 0; i < r->ndrift; i++) {
-    write_number(h, r->drift[i]);
-    write_number(h, r->drift_sigma[i]);
-  }
-  fprintf(h, "\n");
-}
-
-static int open_history(job *j) {
-  if (!j->o->output) return EXIT_DONE;
-  if (strcmp(j->o->output, "-") == 0) {
-    j->history = stdout;
-  } else {
-    j->history = fopen(j->o->output, j->resumed ? "r+" : "w");
-    if (!j->history && errno == EISDIR) {
-      cli_error("%s: is a directory; the history is a file", j->o->output);
-      return EXIT_INPUT;
-    }
-    if (!j->history) {
-      const int code = errno == ENAMETOOLONG ? EXIT_INPUT : EXIT_FAILED;
-      cli_error("%.200s: cannot be written: %s", j->o->output, strerror(errno));
-      return code;
-    }
-    // what was written after the state was saved is written again
-    if (j->resumed && (ftruncate(fileno(j->history), (off_t)j->from.output) != 0 ||
-                       fseek(j->history, 0, SEEK_END) != 0)) {
-      cli_error("%s: %s", j->o->output, strerror(errno));
-      return EXIT_FAILED;
-    }
-  }
-  if (!j->resumed) write_head(j);
-  return EXIT_DONE;
-}
+/* ---- rows of the history ---- */
 
 static rbv_status save(job *j) {
   if (!j->o->state || !j->follow) return RBV_OK;
-  if (j->history && j->history != stdout) {
-    fflush(j->history);
-    j->place.output = (long long)ftell(j->history);
-  }
+  j->place.output = follow_history_size(&j->history, j->place.output);
   return rbv_following_save(j->o->state, j->follow, &j->place, j->key);
 }
-
-/* ---- rows ---- */
 
 static void tell_bad(job *j, long long line, int kind, const char *sentence) {
   long long all = 0;
@@ -231,8 +158,8 @@ static rbv_status use_row(job *j, long long line, double t, const double *q, con
   if (j->samples++ == 0 && !j->resumed) j->place.next = j->next_save = j->first_t = t;
   j->place.t = t;
   see_events(j);
-  if (j->history && j->r->updated && t >= j->place.next - 1e-9) {
-    write_row(j);
+  if (follow_history_wanted(&j->history) && j->r->updated && t >= j->place.next - 1e-9) {
+    follow_history_add(&j->history, j->r);
     j->place.next = t + j->o->every;
   }
   if (t - j->first_t >= j->o->until) j->stop = true;
@@ -282,7 +209,8 @@ static rbv_status start(job *j) {
     j->place = j->from;
     j->first_t = j->next_save = j->from.t;
   }
-  j->code = open_history(j);
+  j->code = follow_history_open(&j->history, j->o->output, j->o->report != NULL, j->fitted.model,
+                                j->r, j->resumed ? j->from.output : -1);
   if (j->code != EXIT_DONE) return RBV_EWRITE;
   const int width = j->n + j->nrow;
   for (int i = 0; i < j->nearly && !j->stop && status == RBV_OK; i++) {
@@ -493,12 +421,16 @@ static void print_end(const job *j) {
   say(j, "; payload %s\n", rbv_load_name(j->r->load));
 }
 
-static int close_history(job *j) {
-  if (!j->history || j->history == stdout) return EXIT_DONE;
-  const bool failed = ferror(j->history) != 0;
-  if (fclose(j->history) == 0 && !failed) return EXIT_DONE;
-  cli_error("%s: cannot be written", j->o->output);
-  return EXIT_FAILED;
+/* the page with the history */
+static int write_page(const job *j, const char *source) {
+  if (!j->o->report) return EXIT_DONE;
+  rbv_follow_page page = {.model = j->fitted.model,
+                          .source = source,
+                          .limits = rbv_limits_text(j->source),
+                          .contacts = j->count[EVENT_CONTACT],
+                          .changes = j->count[EVENT_PAYLOAD]};
+  for (int i = 1; i <= RBV_STREAM_KINDS; i++) page.bad_rows += j->bad[i];
+  return follow_history_page(&j->history, &page, j->r, j->o->report, &j->o->common);
 }
 
 static int resume(job *j) {
@@ -527,11 +459,12 @@ static int run(job *j, char **argv) {
   if (status == RBV_OK && !j->follow) status = start(j);
   if (status == RBV_OK) status = save(j);
   rbv_log_map_free(map);
-  const int closed = close_history(j);
+  const int closed = follow_history_close(&j->history);
   if (status != RBV_OK) return j->code != EXIT_DONE ? j->code : cli_fail_in("follow", status);
   if (closed != EXIT_DONE) return closed;
   print_end(j);
-  if (j->o->common.json) code = print_json(j, argv[1], argv[2], argv[3]);
+  code = write_page(j, argv[3]);
+  if (code == EXIT_DONE && j->o->common.json) code = print_json(j, argv[1], argv[2], argv[3]);
   if (code > EXIT_DONE) return code;
   return j->alarmed ? EXIT_NO : EXIT_DONE;
 }
@@ -544,6 +477,7 @@ int cli_run_follow(int argc, char **argv) {
                .until = INFINITY};
   const cli_opt table[] = {
       {"output", 'o', OPT_TEXT, &o.output, "FILE.csv", "write the history here ('-': stdout)"},
+      {"report", 0, OPT_TEXT, &o.report, "FILE.html", "write a page with the history here"},
       {"every", 0, OPT_REAL, &o.every, "SECONDS", "between rows of the history (default 0.1)",
        RBV_FROM(0, 1e9)},
       {"alarm", 0, OPT_TEXT, &o.alarm, "EVENT",
@@ -570,6 +504,7 @@ int cli_run_follow(int argc, char **argv) {
   if (code >= 0) return code;
   job j = {.o = &o, .was_contact = -1};
   code = run(&j, argv);
+  follow_history_free(&j.history);
   rbv_follow_free(j.follow);
   free(j.early_values);
   rbv_result_model_free(&j.fitted);

@@ -11,12 +11,15 @@ static const struct {
   const char *text;  // one line for pages
   bool header;       // it has a header beside its text, and both need a file name
   rbv_status (*write)(export_job *e);
+  bool result;  // it needs a result and a motion
 } formats[] = {
     [RBV_EXPORT_URDF] = {"urdf", "URDF, the robot's own document where it has one", false,
                          rbv_export_urdf},
     [RBV_EXPORT_MJCF] = {"mjcf", "MuJoCo's XML, version 2.2 and later", false, rbv_export_mjcf},
     [RBV_EXPORT_YAML] = {"yaml", "robot file with parameters", false, rbv_export_yaml},
     [RBV_EXPORT_C] = {"c", "C99 functions, a source and its header", true, rbv_export_code},
+    [RBV_EXPORT_BANDS] = {"bands", "CSV: torques along a motion with their sigma", false,
+                          rbv_export_bands, true},
 };
 
 const char *rbv_export_format_at(int i) {
@@ -33,6 +36,10 @@ const char *rbv_export_format_text(rbv_export_format format) {
 
 bool rbv_export_format_has_header(rbv_export_format format) {
   return rbv_export_format_at((int)format) && formats[format].header;
+}
+
+bool rbv_export_format_of_result(rbv_export_format format) {
+  return rbv_export_format_at((int)format) && formats[format].result;
 }
 
 bool rbv_export_format_parse(rbv_export_format *out, const char *name) {
@@ -205,7 +212,8 @@ rbv_status rbv_export_new(rbv_export **out, const rbv_model *model, const double
   e->chi = chi;
   e->options = options;
   rbv_status status = formats[options->format].write(e);
-  if (status == RBV_OK && !e->reason) status = rbv_export_note_known(e);
+  const bool bodies = !formats[options->format].result;
+  if (status == RBV_OK && !e->reason && bodies) status = rbv_export_note_known(e);
   if (status == RBV_OK && (e->text.failed || e->header.failed)) status = RBV_EMEM;
   if (status != RBV_OK) {
     rbv_export_free(&e->shown);

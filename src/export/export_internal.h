@@ -138,5 +138,6 @@ RBV_MUST_CHECK rbv_status rbv_export_urdf(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_mjcf(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_yaml(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_code(export_job *e);
+RBV_MUST_CHECK rbv_status rbv_export_bands(export_job *e);
 
 #endif

@@ -210,6 +210,10 @@ static rbv_status make_compare(report *r, const void *page) {
 
 static rbv_status make_fleet(report *r, const void *page) { return rbv_fleet_page_write(r, page); }
 
+static rbv_status make_follow(report *r, const void *history) {
+  return rbv_follow_page_write(r, history);
+}
+
 static rbv_status produce(rbv_report **out, const rbv_report_input *input,
                           rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
@@ -330,6 +334,14 @@ rbv_status rbv_report_fleet(rbv_report **out, const rbv_fleet_page *page) {
                     "the page of a fleet needs a history, and names of robots and periods");
   const rbv_report_input input = {0};
   return produce(out, &input, make_fleet, page);
+}
+
+rbv_status rbv_report_follow(rbv_report **out, const rbv_follow_page *page) {
+  *out = NULL;
+  if (!page || !page->model || !page->source || !page->limits || page->count < 1 || !page->row)
+    return rbv_fail(RBV_EARG, "a history needs a robot, the name of its stream and a row");
+  const rbv_report_input input = {.model = page->model};
+  return produce(out, &input, make_follow, page);
 }
 
 void rbv_report_free(rbv_report *page) {

@@ -228,6 +228,9 @@ rbv_status rbv_fleet_page_write(report *page, const rbv_fleet_page *fleet);
 /* A section with a button that saves all figures. */
 void rbv_page_figure_downloads(report *r);
 
+/* The page of an arm that was followed, verdict included. */
+rbv_status rbv_follow_page_write(report *page, const rbv_follow_page *history);
+
 /* The page of a designed motion, verdict included. */
 rbv_status rbv_design_page_write(report *page, const rbv_design_page *design);
 

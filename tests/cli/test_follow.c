@@ -180,12 +180,52 @@ static void test_bad_stream(void **state) {
   outcome_free(&o);
 }
 
+/* the page has a figure for every joint, the payload and every drift */
+static void test_page(void **state) {
+  (void)state;
+  free(tool_text("follow tx40 result.json work.csv --until 3 -q --report page.html"));
+  size_t size;
+  char *page = read_text(temp_file("page.html", NULL), &size);
+  int figures = 0;
+  for (const char *at = page; (at = strstr(at, "<svg")) != NULL; at++) figures++;
+  rbv_document *doc = tool_json("follow tx40 result.json work.csv --until 1 --json -q");
+  const rbv_node *drift = node_at(rbv_document_root(doc), "drift");
+  assert_int_equal(figures, 6 + 1 + (int)rbv_node_count(drift));
+  assert_non_null(strstr(page, "each part judged by the parameters found without it"));
+  rbv_document_free(doc);
+  free(page);
+}
+
+/* torque and its sigma along the recording; most of what was measured is inside */
+static void test_bands(void **state) {
+  (void)state;
+  free(tool_text("export result.json --format bands --motion clean.csv -o bands.csv -q"));
+  size_t size;
+  csv bands = csv_parse(read_text(temp_file("bands.csv", NULL), &size));
+  csv log = csv_parse(read_text(temp_file("clean.csv", NULL), &size));
+  assert_int_equal(bands.ncolumn, 1 + 3 * 6);
+  assert_int_equal(bands.nrow, log.nrow);
+  int inside = 0;
+  const int tau = csv_find(&bands, "tau2"), model = csv_find(&bands, "sigma_model_tau2"),
+            all = csv_find(&bands, "sigma_tau2"), measured = csv_find(&log, "tau2");
+  for (int r = 0; r < bands.nrow; r++) {
+    const double *b = bands.value + r * bands.ncolumn;
+    assert_true(b[model] > 0 && b[all] > b[model]);
+    inside += fabs(b[tau] - log.value[r * log.ncolumn + measured]) < 4 * b[all];
+  }
+  // the residual of the fit is that of decimated rows: the noise of single samples is larger
+  assert_true(inside > 0.9 * bands.nrow);
+  csv_free(&bands);
+  csv_free(&log);
+  tool_refuses(1, "result", "export tx40 --format bands --motion clean.csv -o no.csv");
+  tool_refuses(2, "--motion", "export result.json --format bands -o no.csv");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_events),
-      cmocka_unit_test(test_alarm),
-      cmocka_unit_test(test_interrupted),
-      cmocka_unit_test(test_bad_stream),
+      cmocka_unit_test(test_events),      cmocka_unit_test(test_alarm),
+      cmocka_unit_test(test_interrupted), cmocka_unit_test(test_bad_stream),
+      cmocka_unit_test(test_page),        cmocka_unit_test(test_bands),
   };
   return cmocka_run_group_tests(tests, prepare, NULL);
 }

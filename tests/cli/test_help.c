@@ -47,7 +47,8 @@ static const struct {
      "--method --known-mass --frame --static --wrist --wrench --tilted --output --report " FILTER
      " " RECORDING " " ROBOT " " COMMON},
     {"follow",
-     "--output --every --alarm --until --wait --state --save-every --clean --map --log-rate "
+     "--output --report --every --alarm --until --wait --state --save-every --clean --map "
+     "--log-rate "
      "--alarms "
      "--observer --estimates --no-payload --mass-and-centre --loaded --payload-memory "
      "--drift-memory "
@@ -55,7 +56,7 @@ static const struct {
     {"compare", "--map --max-change --no-logs --table --output --report --plots " COMMON},
     {"fleet", "--alarm --report --plots --json --quiet --verbose --help"},
     {"export",
-     "--format --output --parameters --robot --force --float --derivatives " ROBOT " " COMMON},
+     "--format --output --parameters --robot --force --float --derivatives --motion " ROBOT " " COMMON},
     {"show", "--json --quiet --verbose --help"},
     {"report", "--output --plots --robot --map " COMMON},
     {"reproduce", "--output --plots --data " COMMON},

@@ -24,7 +24,8 @@ typedef enum {
                       document */
   RBV_EXPORT_MJCF, /* MuJoCo's, 2.2 and later */
   RBV_EXPORT_YAML, /* a robot file with parameters */
-  RBV_EXPORT_C     /* C99: a source and its header */
+  RBV_EXPORT_C,    /* C99: a source and its header */
+  RBV_EXPORT_BANDS /* CSV: torque along a motion with its standard deviation */
 } rbv_export_format;
 
 RBV_API const char *rbv_export_format_name(rbv_export_format format); /* "urdf", ... */
@@ -33,6 +34,9 @@ RBV_API bool rbv_export_format_parse(rbv_export_format *out, const char *name);
 
 /* True when an export has a header beside its text: C. */
 RBV_API bool rbv_export_format_has_header(rbv_export_format format);
+
+/* True when an export needs a result and a motion: BANDS. */
+RBV_API bool rbv_export_format_of_result(rbv_export_format format);
 
 typedef struct {
   rbv_export_format format;
@@ -46,7 +50,9 @@ typedef struct {
                                           comments; NULL: not known */
   bool single;                         /* C: float instead of double */
   bool derivatives;                    /* C: derivatives of the inverse dynamics, too */
-  const double *limit; /* C: njoint limits of the observer [N m or N]; NULL: not known */
+  const double *limit;            /* C: njoint limits of the observer [N m or N]; NULL: not known */
+  const rbv_result_model *fitted; /* BANDS: the result; NULL: none */
+  const char *motion;             /* BANDS: file of a motion, designed or recorded */
 } rbv_export_options;
 
 RBV_API rbv_export_options rbv_export_defaults(void);

@@ -158,6 +158,24 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_fleet(rbv_report **out, const rbv_f
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_write(const rbv_report *page, const char *html,
                                                    const char *plots, const rbv_notes *notes);
 
+/* The history of an arm that was followed. */
+typedef struct {
+  const rbv_model *model;
+  const char *source; /* name of the stream */
+  const char *limits; /* what the limits were learnt from */
+  ptrdiff_t count;    /* rows, at least 1 */
+  int stride;         /* numbers per row */
+  const double *row;  /* row k at [k * stride]: t, residuals, limits (njoint each), mass and its
+                         sigma of the payload, drifts, their sigmas; NaN: not known */
+  int ndrift;
+  const int *drift_column; /* columns of the model */
+  int contacts, changes;
+  long long bad_rows;
+} rbv_follow_page;
+
+/* Its page: residuals with limits, payload and drift over time. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_follow(rbv_report **out, const rbv_follow_page *page);
+
 /*
  * Figures without a page; html is NULL.
  *

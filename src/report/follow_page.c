@@ -1,0 +1,121 @@
+/* The page of an arm that was followed: residuals with limits, payload, drift over time. */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/report_internal.h"
+
+/* one column of the history, as a line */
+static void take(double *out, const rbv_follow_page *in, int column) {
+  for (ptrdiff_t k = 0; k < in->count; k++) out[k] = in->row[k * in->stride + column];
+}
+
+/* value in the middle, an uncertainty of `factor` times the width around it */
+typedef struct {
+  double *t, *value, *low, *high;
+} band;
+
+static void draw(report *r, const rbv_follow_page *in, band *b, drawing *d, int value, int width,
+                 double factor, bool about_zero) {
+  double low = INFINITY, high = -INFINITY;
+  take(b->t, in, 0);
+  take(b->value, in, value);
+  take(b->high, in, width);
+  for (ptrdiff_t k = 0; k < in->count; k++) {
+    const double half = factor * b->high[k], middle = about_zero ? 0 : b->value[k];
+    b->low[k] = middle - half;
+    b->high[k] = middle + half;
+    const double all[] = {b->value[k], b->low[k], b->high[k]};
+    for (int i = 0; i < RBV_COUNT(all); i++)
+      if (isfinite(all[i])) {
+        low = fmin(low, all[i]);
+        high = fmax(high, all[i]);
+      }
+  }
+  d->xlabel = "time [s]";
+  d->width = DRAWING_WIDE;
+  d->height = 180;
+  d->xmin = b->t[0];
+  d->xmax = b->t[in->count - 1];
+  d->ymin = low;
+  d->ymax = high;
+  rbv_draw_range(&d->xmin, &d->xmax, 0);
+  rbv_draw_range(&d->ymin, &d->ymax, 0.05);
+  rbv_draw_axes(d);
+  rbv_draw_band(d, "f2", b->t, b->low, b->high, in->count);
+  rbv_draw_line(d, "c1", b->t, b->value, in->count);
+  rbv_page_figure(r, d, NULL, NULL);
+}
+
+static void write_residuals(report *r, const rbv_follow_page *in, band *b) {
+  const int n = r->m->njoint;
+  rbv_page_open(r, "residuals", "Residual and limit");
+  rbv_page_html(r, "<p>The band is the limit for the chosen rate of false alarms, learnt from ");
+  rbv_page_text(r, in->limits);
+  rbv_page_html(r, ".</p>\n");
+  for (int j = 0; j < n; j++) {
+    const bool slides = r->m->joint[j].type == RBV_JOINT_PRISMATIC;
+    drawing d = {.ylabel = slides ? "residual [N]" : "residual [N m]"};
+    snprintf(d.name, sizeof d.name, "residual-%d", j + 1);
+    snprintf(d.title, sizeof d.title, "%s", r->m->joint[j].name);
+    draw(r, in, b, &d, 1 + j, 1 + n + j, 1, true);
+  }
+  rbv_page_close(r);
+}
+
+static void write_payload(report *r, const rbv_follow_page *in, band *b) {
+  const int n = r->m->njoint;
+  rbv_page_open(r, "payload", "Payload");
+  drawing d = {.name = "payload", .title = "mass with two sigma", .ylabel = "mass [kg]"};
+  draw(r, in, b, &d, 1 + 2 * n, 2 + 2 * n, 2, false);
+  rbv_page_close(r);
+}
+
+static void write_drift(report *r, const rbv_follow_page *in, band *b) {
+  const int first = 3 + 2 * r->m->njoint;
+  if (in->ndrift == 0) return;
+  rbv_page_open(r, "drift", "Drift since the identification, with two sigma");
+  for (int i = 0; i < in->ndrift; i++) {
+    const rbv_column *c = &r->m->column[in->drift_column[i]];
+    char label[96];
+    snprintf(label, sizeof label, "change [%s]", c->unit);
+    drawing d = {.ylabel = label};
+    snprintf(d.name, sizeof d.name, "drift-%d", i + 1);
+    snprintf(d.title, sizeof d.title, "%s", c->name);
+    draw(r, in, b, &d, first + i, first + in->ndrift + i, 2, false);
+  }
+  rbv_page_close(r);
+}
+
+/* a stream with an alarm deserves a look; others are as expected */
+static rbv_status apply_rules(report *r, const rbv_follow_page *in) {
+  rbv_text text = {0};
+  rbv_text_print(&text, "%d contacts and %d changes of the payload in %.1f s.", in->contacts,
+                 in->changes, in->row[(in->count - 1) * in->stride] - in->row[0]);
+  RBV_TRY(rbv_report_add_reason(
+      r, in->contacts + in->changes > 0 ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE, "alarms", &text));
+  text = (rbv_text){0};
+  if (in->bad_rows == 0) return RBV_OK;
+  rbv_text_print(&text, "%lld rows of the stream were not used.", in->bad_rows);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "rows", &text);
+}
+
+rbv_status rbv_follow_page_write(report *r, const rbv_follow_page *in) {
+  static const page_link contents[] = {{"verdict", "Verdict"},
+                                       {"residuals", "Residual"},
+                                       {"payload", "Payload"},
+                                       {"drift", "Drift"}};
+  RBV_TRY(apply_rules(r, in));
+  double *block = rbv_alloc(4 * (size_t)in->count * sizeof *block);
+  if (!block) return RBV_EMEM;
+  band b = {block, block + in->count, block + 2 * in->count, block + 3 * in->count};
+  rbv_page_head(r, rbv_model_name(in->model), "History");
+  rbv_page_text(r, in->source);
+  rbv_page_contents(r, contents, RBV_COUNT(contents) - (in->ndrift == 0));
+  rbv_page_verdict(r);
+  write_residuals(r, in, &b);
+  write_payload(r, in, &b);
+  write_drift(r, in, &b);
+  rbv_page_end_plain(r);
+  rbv_free(block);
+  return r->html.failed ? RBV_EMEM : RBV_OK;
+}
