@@ -15,7 +15,9 @@ typedef struct {
   cli_report report;                // figures only
   const char *robot, *sensing, *map, *max_error, *output, *trace;
   bool loaded;
-  double limit;  // fraction; infinite: no limit
+  double horizon_s;        // longest prediction of the motion; 0: none
+  const char *controller;  // for predictions under a controller
+  double limit;            // fraction; infinite: no limit
 } options;
 
 typedef struct {
@@ -23,12 +25,17 @@ typedef struct {
   rbv_recordings motions;
   rbv_prediction **one;  // per recording
   rbv_prediction *all;
+  rbv_horizons *horizons;  // NULL: not asked for
+  rbv_control **control;   // per recording, for these
 } job;
 
 static void free_job(job *j) {
   for (int i = 0; i < j->motions.count && j->one; i++) rbv_prediction_free(j->one[i]);
   free(j->one);
   rbv_prediction_free(j->all);
+  rbv_horizons_free(j->horizons);
+  for (int i = 0; i < j->motions.count && j->control; i++) rbv_control_free(j->control[i]);
+  free(j->control);
   rbv_recordings_free(&j->motions);
   rbv_result_model_free(&j->fitted);
 }
@@ -43,6 +50,60 @@ static rbv_status predict(job *j) {
     if (status != RBV_OK) return status;
   }
   return rbv_predict(&j->all, k->model, j->motions.motion, j->motions.count, k->chi, &k->filter);
+}
+
+/* ---- prediction of the motion ---- */
+
+/* the laws of the recordings */
+static rbv_status load_laws(job *j, const char *path) {
+  j->control = calloc((size_t)j->motions.count, sizeof *j->control);
+  if (!j->control) return RBV_EMEM;
+  for (int i = 0; i < j->motions.count; i++) {
+    const rbv_control_options wanted = {.njoint = rbv_model_joint_count(j->fitted.model),
+                                        .rate_hz = j->motions.input[i].rate_hz,
+                                        .recording = j->motions.input[i].path};
+    const rbv_status status = rbv_control_load(&j->control[i], path, &wanted);
+    if (status != RBV_OK) return status;
+  }
+  return RBV_OK;
+}
+
+/* delay and bias that the result has found */
+static void take_loop(rbv_horizon_options *how, double *bias, const job *j) {
+  const rbv_result *r = j->fitted.result;
+  how->delay_s = j->fitted.options.loop.delay_s;
+  for (int i = 0; r && i < r->loop.nunknown; i++) {
+    const rbv_loop_value *u = &r->loop.unknown[i];
+    int joint;
+    char rest;
+    if (strcmp(u->name, "delay") == 0) how->delay_s = u->value;
+    if (sscanf(u->name, "bias%d%c", &joint, &rest) == 1 && joint >= 1 &&
+        joint <= rbv_model_joint_count(j->fitted.model)) {
+      bias[joint - 1] = u->value;
+      how->bias = bias;
+    }
+  }
+}
+
+static rbv_status predict_motion(job *j, const options *o) {
+  if (!(o->horizon_s > 0)) return RBV_OK;
+  const rbv_result_model *k = &j->fitted;
+  rbv_horizon_options how = {.longest_s = o->horizon_s, .known = rbv_model_parameters(k->model)};
+  double *bias = calloc((size_t)rbv_model_joint_count(k->model), sizeof *bias);
+  if (!bias) return RBV_EMEM;
+  const char *law = o->controller ? o->controller : rbv_recording_law(&k->options);
+  rbv_status status = RBV_OK;
+  if (law) {
+    status = load_laws(j, law);
+    how.controls = (const rbv_control *const *)j->control;
+    how.reference = j->motions.reference;
+    take_loop(&how, bias, j);
+  }
+  if (status == RBV_OK)
+    status = rbv_predict_motion(&j->horizons, k->model, j->motions.motion, j->motions.count, k->chi,
+                                &how);
+  free(bias);
+  return status;
 }
 
 /* ---- spread over many recordings (Villagrossi 2014 Fig. 3) ---- */
@@ -102,7 +163,57 @@ static void print_text(const job *j, const options *o) {
     printf("the parameters of the robot file: comparable error %.3g %%\n", 100 * fit->baseline);
 }
 
+static void print_horizons(const job *j) {
+  const rbv_horizons *h = j->horizons;
+  if (!h) return;
+  const rbv_model *m = j->fitted.model;
+  const int n = rbv_model_joint_count(m);
+  printf("predicted motion %s: rms error of the position (in brackets: constant velocity)\n",
+         h->closed ? "under the controller" : "with the recorded torques");
+  for (int i = 0; i < h->count; i++) {
+    const rbv_horizon *one = &h->horizon[i];
+    printf("after %4.2f s (%d starts", one->horizon_s, one->starts);
+    if (one->lost > 0) printf(", %d diverged", one->lost);
+    printf("): tool %.3g m (%.3g)\n ", one->tool, one->tool_naive);
+    for (int k = 0; k < n; k++)
+      printf(" %s %.3g (%.3g)", rbv_model_joint(m, k)->name, one->joint[k], one->naive[k]);
+    printf("\n");
+  }
+}
+
 /* ---- JSON ---- */
+
+static void put_list(rbv_json *json, const char *key, const double *value, int n) {
+  rbv_json_key(json, key);
+  rbv_json_flat_list(json);
+  for (int i = 0; i < n; i++) rbv_json_real(json, value[i]);
+  rbv_json_end(json);
+}
+
+static void put_horizons(rbv_json *json, const job *j) {
+  const rbv_horizons *h = j->horizons;
+  if (!h) return;
+  const int n = rbv_model_joint_count(j->fitted.model);
+  rbv_json_key(json, "predicted_motion");
+  rbv_json_map(json);
+  rbv_json_put_string(json, "driven_by", h->closed ? "controller" : "recorded torques");
+  rbv_json_key(json, "horizons");
+  rbv_json_list(json);
+  for (int i = 0; i < h->count; i++) {
+    const rbv_horizon *one = &h->horizon[i];
+    rbv_json_map(json);
+    rbv_json_put_real(json, "horizon_s", one->horizon_s);
+    rbv_json_put_int(json, "starts", one->starts);
+    rbv_json_put_int(json, "diverged", one->lost);
+    put_list(json, "joint_rms_error", one->joint, n);
+    put_list(json, "joint_rms_error_constant_velocity", one->naive, n);
+    rbv_json_put_real(json, "tool_rms_error_m", one->tool);
+    rbv_json_put_real(json, "tool_rms_error_constant_velocity_m", one->tool_naive);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+}
 
 static void put_rows(rbv_json *json, const job *j, const rbv_fit *fit, bool with_spread) {
   rbv_json_key(json, "per_joint");
@@ -147,6 +258,7 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   }
   put_rows(json, j, &j->all->fit, j->motions.count > 1);
   rbv_json_end(json);
+  put_horizons(json, j);
   rbv_json_key(json, "logs");
   rbv_json_list(json);
   for (int i = 0; i < j->motions.count; i++) {
@@ -248,7 +360,8 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   if (code < 0) code = smooth_friction(j, o, argv[2]);
   if (code >= 0) return code;
   warn_of_training(j, &o->common);
-  const rbv_status status = predict(j);
+  rbv_status status = predict(j);
+  if (status == RBV_OK) status = predict_motion(j, o);
   if (status != RBV_OK) return cli_fail(status);
   if (o->trace) {
     const rbv_status traced =
@@ -260,6 +373,7 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   if (code == EXIT_DONE) code = write_plots(j, o);
   if (code == EXIT_DONE && o->common.json) code = write_json(NULL, j, o, argv[1]);
   if (!o->common.json) print_text(j, o);
+  if (!o->common.json) print_horizons(j);
   if (code != EXIT_DONE) return code;
   return cli_doubt_recordings(&j->motions, &o->common,
                               j->all->fit.comparable <= o->limit ? EXIT_DONE : EXIT_NO);
@@ -275,6 +389,12 @@ int cli_run_validate(int argc, char **argv) {
        "of a robot: motor, joint, both or difference (default: as its file says)"},
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
       {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings were made with the payload"},
+      {"horizon", 0, OPT_REAL, &o.horizon_s, "S",
+       "also predict the motion from many measured states, up to S seconds ahead",
+       RBV_ABOVE(0, 1e3)},
+      {"controller", 0, OPT_TEXT, &o.controller, "FILE",
+       "with horizon: predict under this controller (default: that of the result, or the recorded "
+       "torques)"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
       CLI_REPORT(o.report),
       {"trace", 0, OPT_TEXT, &o.trace, "FILE",

@@ -17,6 +17,12 @@ static const struct {
     [RBV_EXPORT_MJCF] = {"mjcf", "MuJoCo's XML, version 2.2 and later", false, rbv_export_mjcf},
     [RBV_EXPORT_YAML] = {"yaml", "robot file with parameters", false, rbv_export_yaml},
     [RBV_EXPORT_C] = {"c", "C99 functions, a source and its header", true, rbv_export_code},
+    [RBV_EXPORT_RANGES] = {"ranges", "ranges of the parameters from sigma, as YAML", false,
+                           rbv_export_ranges},
+    [RBV_EXPORT_ISAACLAB] = {"isaaclab", "actuators of Isaac Lab, as a Python dict", false,
+                             rbv_export_isaaclab},
+    [RBV_EXPORT_ISAACLAB_YAML] = {"isaaclab-yaml", "actuators of Isaac Lab, as YAML", false,
+                                  rbv_export_isaaclab_yaml},
 };
 
 const char *rbv_export_format_at(int i) {
