@@ -219,7 +219,13 @@ int cli_run_export(int argc, char **argv) {
     double *limit = result ? calloc((size_t)rbv_model_joint_count(s.model), sizeof *limit) : NULL;
     if (limit) rbv_export_limits(limit, &s.fitted);
     x.limit = limit;
-    const rbv_status status = rbv_export_new(&e, s.model, s.chi, &x);
+    x.result = result;
+    rbv_control *control = NULL;
+    rbv_status status = result ? rbv_export_control(&control, &s.fitted) : RBV_OK;
+    x.control = control;
+    x.delay_s = s.fitted.options.loop.delay_s;
+    if (status == RBV_OK) status = rbv_export_new(&e, s.model, s.chi, &x);
+    rbv_control_free(control);
     free(limit);
     code =
         status == RBV_OK ? deliver(e, &o, s.model, code_wanted ? header : NULL) : cli_fail(status);

@@ -35,9 +35,29 @@ static void print_text(const rbv_validate_task *j) {
     printf("the parameters of the robot file: comparable error %.3g %%\n", 100 * fit->baseline);
 }
 
+static void print_horizons(const rbv_validate_task *j) {
+  const rbv_horizons *h = j->horizons;
+  if (!h) return;
+  const rbv_model *m = j->fitted.model;
+  const int n = rbv_model_joint_count(m);
+  printf("predicted motion %s: rms error of the position (in brackets: constant velocity)\n",
+         h->closed ? "under the controller" : "with the recorded torques");
+  for (int i = 0; i < h->count; i++) {
+    const rbv_horizon *one = &h->horizon[i];
+    printf("after %4.2f s (%d starts", one->horizon_s, one->starts);
+    if (one->lost > 0) printf(", %d diverged", one->lost);
+    printf("): tool %.3g m (%.3g)\n ", one->tool, one->tool_naive);
+    for (int k = 0; k < n; k++)
+      printf(" %s %.3g (%.3g)", rbv_model_joint(m, k)->name, one->joint[k], one->naive[k]);
+    printf("\n");
+  }
+}
+
 static void print(const rbv_task *task, const cli_common *common, const void *self) {
   (void)common, (void)self;
-  print_text(rbv_task_data(task));
+  const rbv_validate_task *j = rbv_task_data(task);
+  print_text(j);
+  print_horizons(j);
 }
 
 int cli_run_validate(int argc, char **argv) {

@@ -166,15 +166,46 @@ static rbv_status read_rate(double *out, const rbv_node *root, const rbv_control
   return RBV_OK;
 }
 
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* the laws of the joints: those of the file, or of one recording */
+static rbv_status find_joints(const rbv_node **out, const rbv_node *root, const char *recording) {
+  static const char *const keys[] = {"file", "joints", NULL};
+  const rbv_node *list = rbv_node_find(root, "recordings");
+  *out = rbv_node_find(root, "joints");
+  if (!list) return RBV_OK;
+  if (*out || rbv_node_get_kind(list) != RBV_NODE_LIST || rbv_node_count(list) < 1)
+    return rbv_node_fail(RBV_EINPUT, list,
+                         "recordings must be a list of maps with file and joints, without joints "
+                         "beside it");
+  for (int i = 0; i < rbv_node_count(list); i++) {
+    const rbv_node *item = rbv_node_at(list, i), *file = NULL;
+    const char *name;
+    if (rbv_node_get_kind(item) == RBV_NODE_MAP) file = rbv_node_find(item, "file");
+    if (!file) return rbv_node_fail(RBV_EINPUT, item, "a recording needs file and joints");
+    RBV_TRY(rbv_node_only_keys(item, keys));
+    RBV_TRY(rbv_node_string(&name, file));
+    *out = rbv_node_find(item, "joints");
+    if (!recording || strcmp(base_name(name), base_name(recording)) == 0) return RBV_OK;
+  }
+  return rbv_node_fail(RBV_EINPUT, list, "there is no law of the recording '%s'",
+                       base_name(recording));
+}
+
 static rbv_status read_root(rbv_control **out, const rbv_document *doc,
                             const rbv_control_options *o) {
-  static const char *const keys[] = {"name", "rate_hz", "feedforward", "joints", NULL};
+  static const char *const keys[] = {"name",   "rate_hz",    "feedforward",
+                                     "joints", "recordings", NULL};
   const rbv_node *root = rbv_document_root(doc);
   if (rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, root, "a controller is a map with rate_hz and joints");
   RBV_TRY(rbv_node_only_keys(root, keys));
   const rbv_node *name = rbv_node_find(root, "name"), *model = rbv_node_find(root, "feedforward");
-  const rbv_node *joints = rbv_node_find(root, "joints");
+  const rbv_node *joints;
+  RBV_TRY(find_joints(&joints, root, o->recording));
   const char *title = rbv_document_name(doc), *kind = "none";
   if (name) RBV_TRY(rbv_node_string(&title, name));
   if (model) RBV_TRY(rbv_node_string(&kind, model));

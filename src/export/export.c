@@ -20,6 +20,12 @@ static const struct {
     [RBV_EXPORT_C] = {"c", "C99 functions, a source and its header", true, rbv_export_code},
     [RBV_EXPORT_BANDS] = {"bands", "CSV: torques along a motion with their sigma", false,
                           rbv_export_bands, true},
+    [RBV_EXPORT_RANGES] = {"ranges", "ranges of the parameters from sigma, as YAML", false,
+                           rbv_export_ranges},
+    [RBV_EXPORT_ISAACLAB] = {"isaaclab", "actuators of Isaac Lab, as a Python dict", false,
+                             rbv_export_isaaclab},
+    [RBV_EXPORT_ISAACLAB_YAML] = {"isaaclab-yaml", "actuators of Isaac Lab, as YAML", false,
+                                  rbv_export_isaaclab_yaml},
 };
 
 const char *rbv_export_format_at(int i) {

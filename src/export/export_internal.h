@@ -139,5 +139,14 @@ RBV_MUST_CHECK rbv_status rbv_export_mjcf(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_yaml(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_code(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_bands(export_job *e);
+RBV_MUST_CHECK rbv_status rbv_export_ranges(export_job *e);
+RBV_MUST_CHECK rbv_status rbv_export_isaaclab(export_job *e);
+RBV_MUST_CHECK rbv_status rbv_export_isaaclab_yaml(export_job *e);
+
+/* Gains of the PD law of a joint, with factors that the result has found; false: there is none. */
+bool rbv_export_gains(double *k_p, double *k_d, const export_job *e, int joint);
+
+/* Delay of the torque at a joint, from the result or the options [s]; NaN: not known. */
+double rbv_export_delay(const export_job *e, int joint);
 
 #endif

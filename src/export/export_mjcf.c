@@ -75,6 +75,28 @@ static void put_tendons(rbv_text *t, const rbv_model *m, const simulator_model *
   rbv_text_put(t, "  </tendon>\n");
 }
 
+/* PD laws as actuators, whose control is the reference position; a delay is a comment */
+static void put_actuators(export_job *e) {
+  rbv_text *t = &e->text;
+  bool any = false;
+  for (int j = 0; j < e->model->njoint; j++) {
+    double k_p, k_d;
+    if (!rbv_export_gains(&k_p, &k_d, e, j)) continue;
+    if (!any) rbv_text_put(t, "  <actuator>\n");
+    any = true;
+    const double bias[3] = {0, -k_p, -k_d}, delay = rbv_export_delay(e, j);
+    if (delay > 0) rbv_text_print(t, "    <!-- delay of the torque: %.6g s -->\n", delay);
+    rbv_text_put(t, "    <general");
+    put_name(t, "name", e->model->joint[j].name);
+    put_name(t, "joint", e->model->joint[j].name);
+    rbv_text_put(t, " gaintype=\"fixed\" biastype=\"affine\"");
+    rbv_put_attribute(t, "gainprm", &k_p, 1);
+    rbv_put_attribute(t, "biasprm", bias, 3);
+    rbv_text_put(t, "/>\n");
+  }
+  if (any) rbv_text_put(t, "  </actuator>\n");
+}
+
 static rbv_status put_document(export_job *e, const simulator_model *p) {
   rbv_text *t = &e->text;
   const rbv_model *m = e->model;
@@ -91,6 +113,7 @@ static rbv_status put_document(export_job *e, const simulator_model *p) {
   for (int j = 0; j < m->njoint; j++) rbv_text_put(t, "    </body>\n");
   rbv_text_put(t, "  </worldbody>\n");
   put_tendons(t, m, p);
+  put_actuators(e);
   rbv_text_put(t, "</mujoco>\n");
   return t->failed ? RBV_EMEM : RBV_OK;
 }

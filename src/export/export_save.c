@@ -18,6 +18,30 @@ static void take_standard(rbv_result_model *fitted) {
   }
 }
 
+/* links that were known: those of the robot file, and the rotor inertias that were found beside
+ * them */
+static void take_known_links(rbv_result_model *fitted) {
+  const double *own = rbv_model_parameters(fitted->model);
+  const rbv_result_loop *loop = &fitted->result->loop;
+  if (!fitted->options.loop.known_links || !own || fitted->result->standard.count > 0) return;
+  for (int c = 0; c < rbv_model_column_count(fitted->model); c++)
+    if (rbv_model_column(fitted->model, c)->basis == RBV_BASIS_INERTIAL) fitted->chi[c] = own[c];
+  for (int i = 0; i < loop->nunknown; i++) {
+    const int c = rbv_model_find(fitted->model, loop->unknown[i].name);
+    if (c >= 0) fitted->chi[c] = loop->unknown[i].value;
+  }
+}
+
+rbv_status rbv_export_control(rbv_control **out, const rbv_result_model *fitted) {
+  *out = NULL;
+  const char *path = fitted->options.loop.controller;
+  if (!path || strcmp(path, "auto") == 0) return RBV_OK;
+  const rbv_control_options wanted = {.njoint = rbv_model_joint_count(fitted->model)};
+  // a law without rate has that of its recordings, which is not needed here
+  const rbv_status status = rbv_control_load(out, path, &wanted);
+  return status;
+}
+
 rbv_model_options rbv_export_loaded(const rbv_result_model *fitted) {
   rbv_model_options loaded = fitted->options.robot.model;
   loaded.sensing = (int)rbv_model_sensing(fitted->model);
@@ -42,6 +66,7 @@ rbv_status rbv_export_load(rbv_result_model *out, const char *result, const char
                            const rbv_notes *notes) {
   RBV_TRY(rbv_result_model_load(out, result, robot, notes));
   take_standard(out);
+  take_known_links(out);
   return RBV_OK;
 }
 
@@ -81,15 +106,23 @@ rbv_status rbv_export_save(const char *result, const char *format, const char *p
   o.standard = fitted.result->standard.count > 0 ? &fitted.result->standard : NULL;
   o.name = two_files ? name : NULL;
   rbv_export *x = NULL;
+  rbv_control *control = NULL;
   const int n = rbv_model_joint_count(fitted.model);
   double *limit = rbv_alloc((size_t)n * sizeof *limit);
   rbv_status status = limit ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     rbv_export_limits(limit, &fitted);
     o.limit = limit;
+    o.result = fitted.result;
+    o.delay_s = fitted.options.loop.delay_s;
+    status = rbv_export_control(&control, &fitted);
+    o.control = control;
+  }
+  if (status == RBV_OK) {
     status = rbv_export_new(&x, fitted.model, fitted.chi, &o);
   }
   rbv_free(limit);
+  rbv_control_free(control);
   if (status == RBV_OK) status = write(x, path, header);
   rbv_export_free(x);
   rbv_result_model_free(&fitted);

@@ -170,7 +170,8 @@ static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv
   const int rounds = most_rounds(method, o);
   rbv_estimate sizes = {0};
   if (method->loop == OUTPUT && o->loop) {
-    sizes.loop.nunknown = o->loop->nunknown;
+    // rotor inertias that are regrouped with known links follow the unknowns of the loop
+    sizes.loop.nunknown = o->loop->nunknown + (o->loop->known_links ? rbv_model_joint_count(m) : 0);
     sizes.loop.noutput = rbv_model_joint_count(m);
     sizes.loop.ninfluence = 1 + RBV_GAIN_COUNT;
   }

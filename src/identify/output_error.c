@@ -17,15 +17,9 @@
 #include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
 
-#define DAMPING_FIRST 1e-3  // relative to the length of each column
-#define DAMPING_LEAST 1e-9
-#define DAMPING_MOST 1e6
-#define DAMPING_FACTOR 10.0
-#define STEP_REST 0.1   // sigmas that a full step may still move a parameter at the end
-#define STEP_STUCK 1.0  // the same, if no step decreases the cost
-#define COST_REST 0.1   // decrease of the cost, -2 log(likelihood), that is not significant
-#define ROW_HZ 200.0    // means of samples are taken down to this rate
+#define ROW_HZ 200.0  // means of samples are taken down to this rate
 #define LONGEST_DELAY_S 0.05
+#define GUIDE_S 0.05  // memory of a controller
 
 /* ---- memory ---- */
 
@@ -35,8 +29,9 @@ static void layout(output_run *o, rbv_arena *a) {
   const size_t motions = (size_t)r->nmotion;
   const size_t parts = (size_t)(r->nblock + rbv_blocks_recordings(r->nmotion));
   o->unknown = RBV_TAKE(a, p, rbv_unknown);
-  o->motion_of = RBV_TAKE(a, p, int);
-  double **const of_unknowns[] = {&o->x, &o->trial, &o->length, &o->zero, &o->solution.x};
+  o->segment_of = RBV_TAKE(a, p, int);
+  double **const of_unknowns[] = {&o->x,      &o->trial, &o->known,
+                                  &o->length, &o->zero,  &o->solution.x};
   for (int i = 0; i < RBV_COUNT(of_unknowns); i++) *of_unknowns[i] = RBV_TAKE(a, p, double);
   o->chi = RBV_TAKE(a, rbv_model_column_count(r->model), double);
   double **const of_joints[] = {&o->delay,    &o->bias,        &o->integral,
@@ -47,7 +42,7 @@ static void layout(output_run *o, rbv_arena *a) {
   for (int i = 0; i < RBV_COUNT(of_signals); i++) *of_signals[i] = RBV_TAKE(a, s, double);
   o->rows = RBV_TAKE(a, s, ptrdiff_t);
   o->held_rows = RBV_TAKE(a, s, ptrdiff_t);
-  double ***const of_motions[] = {&o->q, &o->torque, &o->q0, &o->dq0};
+  double ***const of_motions[] = {&o->q, &o->torque, &o->velocity};
   for (int i = 0; i < RBV_COUNT(of_motions); i++) *of_motions[i] = RBV_TAKE(a, motions, double *);
   o->valid = RBV_TAKE(a, motions, bool *);
   o->control = RBV_TAKE(a, motions, rbv_control *);
@@ -56,18 +51,22 @@ static void layout(output_run *o, rbv_arena *a) {
     const ptrdiff_t count = rbv_motion_get_info(r->motions[i])->count;
     double *q = RBV_TAKE(a, count * o->joints, double);
     double *torque = RBV_TAKE(a, o->loop->torques ? count * o->joints : 0, double);
+    double *velocity = RBV_TAKE(a, count * o->joints, double);
     bool *valid = RBV_TAKE(a, count, bool);
-    double *q0 = RBV_TAKE(a, n, double), *dq0 = RBV_TAKE(a, n, double);
     rbv_sim_trace t = {.ld = count};
     double **const wanted[] = {&t.q, &t.dq, &t.tau, &t.applied, &t.seen};
     for (int k = 0; k < RBV_COUNT(wanted); k++) *wanted[k] = RBV_TAKE(a, count * o->joints, double);
     if (!a->base) continue;
     o->q[i] = q;
     o->torque[i] = torque;
+    o->velocity[i] = velocity;
     o->valid[i] = valid;
-    o->q0[i] = q0;
-    o->dq0[i] = dq0;
     o->trace[i] = t;
+  }
+  o->segment = RBV_TAKE(a, o->nsegment, output_segment);
+  for (int i = 0; i < o->nsegment; i++) {
+    double *q0 = RBV_TAKE(a, n, double), *dq0 = RBV_TAKE(a, n, double);
+    if (a->base) o->segment[i] = (output_segment){.q0 = q0, .dq0 = dq0};
   }
   const size_t lanes = p + 1 + RBV_GAIN_COUNT;
   o->dq = RBV_TAKE(a, n * lanes, double);
@@ -82,99 +81,6 @@ static void layout(output_run *o, rbv_arena *a) {
   o->selection.active = RBV_TAKE(a, p, int);
   o->deviation = RBV_TAKE(a, parts * p, double);
 }
-
-/* largest step of an unknown in its sigma; the rows are divided by their sigma already */
-static double step_size(const output_run *o) {
-  double largest = 0;
-  for (int i = 0; i < o->selection.count; i++) {
-    const int k = o->selection.active[i];
-    const double sigma = sqrt(o->solution.cov[k + (ptrdiff_t)k * o->p] / o->solution.sigma2);
-    if (sigma > 0) largest = fmax(largest, fabs(o->solution.x[k]) / sigma);
-  }
-  return largest;
-}
-
-/* position error over tracking error */
-static double relative_error(const output_run *o) {
-  double rss = 0, all = 0;
-  for (int j = 0; j < o->joints; j++) {
-    rss += o->rss[j];
-    all += o->tracking[j];
-  }
-  return sqrt(rss / all);
-}
-
-/* try steps with growing damping until one decreases the cost; x and the run are those of the best
- */
-static rbv_status descend(output_run *o, double *damping, bool *moved) {
-  const double before = o->cost;
-  char sentence[256];
-  bool raised = false;
-  *moved = false;
-  double *next = rbv_alloc((size_t)o->p * sizeof *next);
-  if (!next) return RBV_EMEM;
-  rbv_status status = RBV_OK;
-  while (status == RBV_OK && !*moved && *damping <= DAMPING_MOST) {
-    bool done = false;
-    status = rbv_go_on("iterations", NAN);
-    if (status == RBV_OK) status = rbv_output_solve(o, *damping);
-    for (int k = 0; k < o->p && status == RBV_OK; k++) next[k] = o->x[k] + o->solution.x[k];
-    rbv_output_limit(o, next);
-    if (status == RBV_OK) status = rbv_output_simulate(o, next, &done, sentence, sizeof sentence);
-    *moved = status == RBV_OK && done && o->cost < before;
-    if (*moved) break;
-    raised = true;
-    *damping *= DAMPING_FACTOR;
-  }
-  if (*moved) {
-    memcpy(o->x, next, (size_t)o->p * sizeof *next);
-    if (!raised) *damping = fmax(*damping / DAMPING_FACTOR, DAMPING_LEAST);
-  } else if (status == RBV_OK) {
-    bool done;
-    status = rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
-  }
-  rbv_free(next);
-  return status;
-}
-
-static rbv_status first_simulation(output_run *o) {
-  char sentence[256];
-  bool done;
-  RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
-  if (done) return RBV_OK;
-  return rbv_fail_option(RBV_EINPUT, "start",
-                         "the loop with the start values does not follow its reference: %s; check "
-                         "that the controller is that of the recording, or try other start values",
-                         sentence);
-}
-
-static rbv_status iterate(output_run *o) {
-  rbv_estimate *e = o->e;
-  const double rest = o->loop->stop_step > 0 ? o->loop->stop_step : STEP_REST;
-  const int most = o->loop->most > 0 ? o->loop->most : LOOP_MOST;
-  double damping = DAMPING_FIRST;
-  RBV_TRY(first_simulation(o));
-  bool moved = true, stuck = false;
-  while (e->iterations < most && !e->converged) {
-    RBV_TRY(rbv_output_linearise(o));
-    RBV_TRY(rbv_output_select(o));
-    RBV_TRY(rbv_output_solve(o, 0));
-    rbv_iteration *now = &e->iteration[e->iterations];
-    now->residual = relative_error(o);
-    now->change = step_size(o);
-    e->iterations++;
-    if (o->r->options->progress)
-      o->r->options->progress(o->r->options->progress_self, e->iterations, now);
-    e->converged = now->change <= rest || (stuck && now->change <= STEP_STUCK);
-    if (e->converged || e->iterations == most || !moved) break;
-    const double before = o->cost;
-    RBV_TRY(descend(o, &damping, &moved));
-    stuck = !moved || before - o->cost <= COST_REST;
-  }
-  return RBV_OK;
-}
-
-/* ---- the run ---- */
 
 static rbv_status check(const identify_run *r) {
   const rbv_closed_loop *loop = r->options->loop;
@@ -202,24 +108,48 @@ static rbv_status check(const identify_run *r) {
                       "the controller feeds the torque of a model forward: the robot file must "
                       "have the values of this model");
   }
+  if (loop->known_links && !loop->known)
+    return rbv_fail_option(RBV_EINPUT, "known-links",
+                           "the links cannot be known: the robot file has no parameter values");
   return RBV_OK;
 }
 
+/* samples that fill the memory of the controller and of the delay before a segment is free */
+static ptrdiff_t guide_samples(const output_run *o, int motion) {
+  const double rate = rbv_motion_get_info(o->r->motions[motion])->rate_hz;
+  const ptrdiff_t most = o->loop->skip > 1 ? o->loop->skip : 1;
+  const ptrdiff_t wanted = (ptrdiff_t)ceil((o->longest_delay_s + GUIDE_S) * rate);
+  return wanted < most ? wanted : most;
+}
+
+/* recorded positions, and the state at the start of every segment */
 static rbv_status read_motions(output_run *o) {
   const identify_run *r = o->r;
+  int at = 0;
   for (int i = 0; i < r->nmotion; i++) {
     const ptrdiff_t count = o->trace[i].ld;
-    double *dq = o->trace[i].dq;  // scratch memory
+    double *dq = o->velocity[i];
     const rbv_samples to = {.ld = count,
                             .q = o->q[i],
                             .dq = dq,
                             .torque = o->loop->torques ? o->torque[i] : NULL,
                             .valid = o->valid[i]};
     RBV_TRY(rbv_motion_read(r->motions[i], &to, 0, count));
-    for (int j = 0; j < o->joints; j++) o->dq0[i][j] = dq[j * count];
     const double *measured = o->loop->measured ? o->loop->measured[i] : NULL;
     if (measured) memcpy(o->q[i], measured, (size_t)(count * o->joints) * sizeof *measured);
-    for (int j = 0; j < o->joints; j++) o->q0[i][j] = o->q[i][j * count];
+    const int parts = rbv_output_segments(o, i);
+    for (int k = 0; k < parts; k++) {
+      output_segment *g = &o->segment[at++];
+      g->motion = i;
+      g->first = k * count / parts;
+      g->count = (k + 1) * count / parts - g->first;
+      // the first segment begins with a robot at rest
+      g->guided = k > 0 ? guide_samples(o, i) : 0;
+      for (int j = 0; j < o->joints; j++) {
+        g->q0[j] = o->q[i][g->first + j * count];
+        g->dq0[j] = dq[g->first + j * count];
+      }
+    }
   }
   return RBV_OK;
 }
@@ -232,7 +162,7 @@ static rbv_status run(output_run *o) {
   rbv_loop_start(o->chi, start, o->r);
   rbv_loop_free(start, o->r);
   rbv_output_start(o, o->chi);
-  RBV_TRY(iterate(o));
+  RBV_TRY(rbv_output_search(o));
   return rbv_output_finish(o);
 }
 
@@ -244,6 +174,7 @@ rbv_status rbv_output_error(identify_run *r, rbv_estimate *e) {
                       .loop = loop,
                       .joints = rbv_model_joint_count(r->model),
                       .wanted = loop->nunknown};
+  for (int i = 0; i < r->nmotion; i++) sizes.nsegment += rbv_output_segments(&sizes, i);
   sizes.extra = rbv_output_add_integrals(&sizes, sizes.wanted);
   sizes.p = sizes.extra + r->n;
   const double rate = rbv_motion_get_info(r->motions[0])->rate_hz;

@@ -6,7 +6,8 @@
  *   output_simulation.c  the loop with x: positions, their residuals, the cost
  *   output_rows.c        derivatives of the residuals: triangles of the blocks and of all rows
  *   output_solve.c       unknowns that the rows determine, and a damped step
- *   output_error.c       the iteration
+ *   output_search.c      the iteration, from one start or several
+ *   output_error.c       memory, and the order of these steps
  *   output_statistics.c  sigma, fit, influence of the given gains
  *
  * Order of the unknowns in all triangles: those of the loop first, then the base parameters. The
@@ -23,25 +24,36 @@
 #define OUTPUT_PULL 1e-7   // of the length of a column: rows that keep every solution regular
 #define OUTPUT_ROWS 240    // rows that are collected before they are added to a triangle
 
+/* A stretch of a motion that is simulated from the measured state at its start. */
+typedef struct {
+  int motion;
+  ptrdiff_t first, count;
+  ptrdiff_t guided;  // samples at the start in which the plant has the measured state
+  double *q0, *dq0;  // joints: measured state at the start
+} output_segment;
+
 typedef struct {
   identify_run *r;
   rbv_estimate *e;
   const rbv_closed_loop *loop;
   int joints, signals;  // signals: joints, or with torques twice as many
   int wanted;           // unknowns of the loop that are reported
-  int extra, p;         // with the integrals at the start of each motion; all unknowns
+  int extra, p;         // with the integrals at the start of each segment; all unknowns
   int decimate;
   double longest_delay_s;
   rbv_unknown *unknown;  // p
-  int *motion_of;        // p: motion that an unknown belongs to, -1: all
+  int *segment_of;       // p: segment that an unknown belongs to, -1: all
   double *x, *trial;     // p
+  double *known;         // p: weight of rows that hold an unknown at its value; 0: it is estimated
   double *chi;           // parameters of all columns
   double *delay, *bias;  // joints
-  double *integral;      // joints: of the present motion
+  double *integral;      // joints: of the present segment
   rbv_control_joint *law;
   double **q, **torque;  // per motion: as recorded
+  double **velocity;     // per motion: of the guided part of segments
   bool **valid;
-  double **q0, **dq0;     // per motion: state at the start
+  int nsegment;
+  output_segment *segment;
   rbv_control **control;  // per motion: own controllers with the present gains; NULL: as given
   rbv_sim_trace *trace;   // per motion
   double *sigma, *rss;    // signals; of the present run
@@ -74,14 +86,20 @@ static inline size_t rbv_output_square(const output_run *o) {
 
 /* ---- output_unknowns.c ---- */
 
-/* Number of unknowns with the integrals at the start of each motion behind the first `at`; they are
- * written if o->unknown is not NULL. A robot that holds its position has such integrals, and they
- * are not recorded. With them a constant torque is not visible, as the loop removes it. */
+/* Number of unknowns with the integrals at the start of each segment behind the first `at`; they
+ * are written if o->unknown is not NULL. A robot that holds its position has such integrals, and
+ * they are not recorded. With them a constant torque is not visible, as the loop removes it. */
 int rbv_output_add_integrals(output_run *o, int at);
 
 /* Fill unknown, motion_of and x with the start values, and name the unknowns in the estimate.
  * chi: in, start values of all columns. */
 void rbv_output_start(output_run *o, const double *chi);
+
+/* Number of segments of a motion. */
+int rbv_output_segments(const output_run *o, int motion);
+
+/* Weights of the rows that hold base parameters of known links, from o->length: o->known. */
+void rbv_output_hold_links(output_run *o);
 
 /* Set chi, delay, bias and the controllers to x. */
 RBV_MUST_CHECK rbv_status rbv_output_set(output_run *o, const double *x);
@@ -103,17 +121,20 @@ double rbv_output_factor(const output_run *o, const double *x, int joint, rbv_ga
 RBV_MUST_CHECK rbv_status rbv_output_simulate(output_run *o, const double *x, bool *done,
                                               char *sentence, size_t size);
 
-/* Options, lane and reference of the simulation of a motion, after rbv_output_set. start: joints,
+/* Options, lane and reference of the simulation of a segment, after rbv_output_set. start: joints,
  * receives the state at the start, and must live as long as the reference. */
-rbv_sim_options rbv_output_sim_options(const output_run *o, int motion);
-rbv_sim_lane rbv_output_lane(const output_run *o, const double *x, int motion);
-rbv_sim_reference rbv_output_reference(const output_run *o, int motion, double *start);
+rbv_sim_options rbv_output_sim_options(const output_run *o, int segment);
+rbv_sim_lane rbv_output_lane(const output_run *o, const double *x, int segment);
+rbv_sim_reference rbv_output_reference(const output_run *o, int segment, double *start);
+
+/* The part of a trace that belongs to a segment. */
+rbv_sim_trace rbv_output_trace(const output_run *o, int segment);
 
 /* The block of a sample; -1 if it is held out. */
 int rbv_output_block(const output_run *o, int motion, ptrdiff_t k);
 
-/* True if the window of o->decimate samples from k on is used. */
-bool rbv_output_window_counts(const output_run *o, int motion, ptrdiff_t k);
+/* True if the window of o->decimate samples of the motion from k on is used. */
+bool rbv_output_window_counts(const output_run *o, int segment, ptrdiff_t k);
 
 /* Mean residual of every signal over the window from k on: o->mean. */
 void rbv_output_residual(output_run *o, int motion, ptrdiff_t k);
@@ -124,7 +145,7 @@ ptrdiff_t rbv_output_rows(const output_run *o);
 /* ---- output_rows.c ---- */
 
 /* Triangles of all blocks, of all rows together, and the lengths of the columns: o->part, o->R,
- * o->length, with the rows divided by o->sigma, which is that of the last simulation. */
+ * o->length, o->known, with the rows divided by o->sigma, which is that of the last simulation. */
 RBV_MUST_CHECK rbv_status rbv_output_linearise(output_run *o);
 
 /* The triangle of all rows for these unknowns, which begin with o->unknown. R: out, (count + 1)
@@ -143,6 +164,15 @@ RBV_MUST_CHECK rbv_status rbv_output_select(output_run *o);
 
 /* The step with a damping relative to the lengths of the columns: o->solution. */
 RBV_MUST_CHECK rbv_status rbv_output_solve(output_run *o, double damping);
+
+/* ---- output_search.c ---- */
+
+/*
+ * Search from o->x, and from further starts if the loop has more than one: o->x is the best of the
+ * optima, with its simulation, triangles and solution. If the caller cancels after the first step,
+ * the best values so far are kept, and the estimate is marked as stopped.
+ */
+RBV_MUST_CHECK rbv_status rbv_output_search(output_run *o);
 
 /* ---- output_statistics.c ---- */
 

@@ -44,9 +44,10 @@ static rbv_status add_rows(collector *c, int motion, ptrdiff_t k) {
 }
 
 /* factor on the derivative by an unknown: a gain is a factor on the one that is given, and an
- * integral belongs to one motion */
-static double lane_scale(const output_run *o, int motion, int lane, const rbv_unknown *u) {
-  if (lane < o->extra && o->motion_of[lane] >= 0) return o->motion_of[lane] == motion;
+ * integral belongs to one segment */
+static double lane_scale(const output_run *o, int segment, int lane, const rbv_unknown *u) {
+  const int motion = o->segment[segment].motion;
+  if (lane < o->extra && o->segment_of[lane] >= 0) return o->segment_of[lane] == segment;
   if (u->kind != RBV_UNKNOWN_GAIN) return 1;
   if (u->joint < 0) return 1 / rbv_output_factor(o, o->x, 0, u->gain);
   rbv_control_joint law = *rbv_control_get_joint(rbv_output_given_control(o, motion), u->joint);
@@ -54,9 +55,9 @@ static double lane_scale(const output_run *o, int motion, int lane, const rbv_un
   return gain ? *gain : 0;
 }
 
-static void scale_lanes(output_run *o, int motion, const rbv_unknown *unknown, int lanes) {
+static void scale_lanes(output_run *o, int segment, const rbv_unknown *unknown, int lanes) {
   for (int u = 0; u < lanes; u++) {
-    const double scale = lane_scale(o, motion, u, &unknown[u]);
+    const double scale = lane_scale(o, segment, u, &unknown[u]);
     for (int j = 0; j < o->joints && scale != 1; j++) {
       o->dq[j * lanes + u] *= scale;
       o->dtau[j * lanes + u] *= scale;
@@ -64,46 +65,63 @@ static void scale_lanes(output_run *o, int motion, const rbv_unknown *unknown, i
   }
 }
 
-/* rows of one motion, in order */
-static rbv_status collect_motion(collector *c, rbv_sensitivities *s, const rbv_unknown *unknown,
-                                 int i) {
+/* rows of one segment, in order */
+static rbv_status collect_segment(collector *c, rbv_sensitivities *s, const rbv_unknown *unknown,
+                                  int i) {
   output_run *o = c->o;
   const int lanes = c->lanes, n = o->joints;
   bool scaled = false;
   for (int u = 0; u < lanes; u++) scaled = scaled || lane_scale(o, i, u, &unknown[u]) != 1;
-  for (ptrdiff_t k = 0; k < o->trace[i].ld; k++) {
-    const ptrdiff_t at = k % o->decimate, window = k - at;
-    const int block = rbv_output_block(o, i, window);
+  const output_segment *g = &o->segment[i];
+  for (ptrdiff_t k = g->first; k < g->first + g->count; k++) {
+    const ptrdiff_t at = (k - g->first) % o->decimate, window = k - at;
+    const int block = rbv_output_block(o, g->motion, window);
     if (block < 0) break;  // held out
-    if (k % 1000 == 0) RBV_TRY(rbv_go_on("sensitivities", (double)k / (double)o->trace[i].ld));
+    if (k % 1000 == 0)
+      RBV_TRY(rbv_go_on("sensitivities", (double)k / (double)o->trace[g->motion].ld));
     rbv_sensitivities_next(o->dq, o->loop->torques ? o->dtau : NULL, s);
-    if (window < o->loop->skip) continue;
+    if (window < g->first + o->loop->skip) continue;
     if (scaled) scale_lanes(o, i, unknown, lanes);
     for (int l = 0; l < n * lanes; l++) o->sum[l] = (at ? o->sum[l] : 0) + o->dq[l];
     for (int l = 0; l < n * lanes && o->loop->torques; l++)
       o->sum[n * lanes + l] = (at ? o->sum[n * lanes + l] : 0) + o->dtau[l];
     if (at != o->decimate - 1 || !rbv_output_window_counts(o, i, window)) continue;
     if (block != c->block && !c->whole) RBV_TRY(change_block(c, block));
-    RBV_TRY(add_rows(c, i, window));
+    RBV_TRY(add_rows(c, g->motion, window));
   }
   return RBV_OK;
 }
 
 static rbv_status collect(collector *c, const rbv_unknown *unknown) {
   output_run *o = c->o;
-  for (int i = 0; i < o->r->nmotion; i++) {
+  for (int i = 0; i < o->nsegment; i++) {
     const rbv_sim_options options = rbv_output_sim_options(o, i);
     const rbv_sim_lane lane = rbv_output_lane(o, o->x, i);
     const rbv_sim_reference reference = rbv_output_reference(o, i, o->last);
+    const rbv_sim_trace trace = rbv_output_trace(o, i);
     rbv_sensitivities *s;
-    RBV_TRY(rbv_sensitivities_new(&s, o->r->model, rbv_output_control(o, i), &options, unknown,
-                                  c->lanes));
-    rbv_status status = rbv_sensitivities_start(s, &lane, &reference, &o->trace[i]);
-    if (status == RBV_OK) status = collect_motion(c, s, unknown, i);
+    RBV_TRY(rbv_sensitivities_new(&s, o->r->model, rbv_output_control(o, o->segment[i].motion),
+                                  &options, unknown, c->lanes));
+    rbv_status status = rbv_sensitivities_start(s, &lane, &reference, &trace);
+    if (status == RBV_OK) status = collect_segment(c, s, unknown, i);
     rbv_sensitivities_free(s);
     if (status != RBV_OK) return status;
   }
   return flush(c);
+}
+
+/* rows weight * (change of the unknown) = 0 of unknowns that are known; width of the triangle */
+static rbv_status add_known(rbv_qr *qr, const output_run *o, int width) {
+  double *row = rbv_alloc((size_t)width * sizeof *row);
+  rbv_status status = row ? RBV_OK : RBV_EMEM;
+  for (int k = 0; k < o->p && status == RBV_OK; k++) {
+    if (!(o->known[k] > 0)) continue;
+    memset(row, 0, (size_t)width * sizeof *row);
+    row[k] = o->known[k];
+    status = rbv_qr_add(qr, row, 1, 1);
+  }
+  rbv_free(row);
+  return status;
 }
 
 rbv_status rbv_output_linearise(output_run *o) {
@@ -130,6 +148,9 @@ rbv_status rbv_output_linearise(output_run *o) {
     for (int i = 0; i <= k; i++)
       o->length[k] = hypot(o->length[k], o->R[i + (ptrdiff_t)k * (o->p + 1)]);
   }
+  rbv_output_hold_links(o);
+  RBV_TRY(add_known(o->qr, o, o->p + 1));
+  rbv_qr_get(o->R, o->qr);
   return RBV_OK;
 }
 
@@ -139,6 +160,7 @@ rbv_status rbv_output_triangle(double *R, output_run *o, const rbv_unknown *unkn
   rbv_status status = rbv_qr_new(&o->qr, count + 1);
   collector c = {.o = o, .lanes = count, .whole = true, .block = -1};
   if (status == RBV_OK) status = collect(&c, unknown);
+  if (status == RBV_OK) status = add_known(o->qr, o, count + 1);
   if (status == RBV_OK) rbv_qr_get(R, o->qr);
   rbv_qr_free(o->qr);
   o->qr = own;

@@ -4,17 +4,18 @@
 
 #include "identify/output_error.h"
 
-rbv_sim_options rbv_output_sim_options(const output_run *o, int motion) {
+rbv_sim_options rbv_output_sim_options(const output_run *o, int segment) {
+  const int motion = o->segment[segment].motion;
   rbv_sim_options options = o->loop->sim ? *o->loop->sim : rbv_sim_defaults();
   options.loaded = rbv_motion_get_info(o->r->motions[motion])->loaded;
   options.longest_delay_s = o->longest_delay_s;
   return options;
 }
 
-rbv_sim_lane rbv_output_lane(const output_run *o, const double *x, int motion) {
+rbv_sim_lane rbv_output_lane(const output_run *o, const double *x, int segment) {
   for (int j = 0; j < o->joints; j++) o->integral[j] = 0;
   for (int i = o->wanted; i < o->extra; i++)
-    if (o->motion_of[i] == motion) o->integral[o->unknown[i].joint] = x[i];
+    if (o->segment_of[i] == segment) o->integral[o->unknown[i].joint] = x[i];
   return (rbv_sim_lane){.chi = o->chi,
                         .known = o->loop->known,
                         .delay = o->delay,
@@ -22,24 +23,46 @@ rbv_sim_lane rbv_output_lane(const output_run *o, const double *x, int motion) {
                         .integral = o->integral};
 }
 
+static const double *from(const double *array, ptrdiff_t first) {
+  return array ? array + first : NULL;
+}
+
 /* the reference, with the measured state at the start; start: joints */
-rbv_sim_reference rbv_output_reference(const output_run *o, int motion, double *start) {
-  rbv_sim_reference r = o->loop->reference[motion];
-  for (int j = 0; j < o->joints; j++) start[j] = o->q0[motion][j] - o->bias[j];
+rbv_sim_reference rbv_output_reference(const output_run *o, int segment, double *start) {
+  const output_segment *g = &o->segment[segment];
+  rbv_sim_reference r = o->loop->reference[g->motion];
+  r.q = from(r.q, g->first);
+  r.dq = from(r.dq, g->first);
+  r.ddq = from(r.ddq, g->first);
+  r.count = g->count;
+  for (int j = 0; j < o->joints; j++) start[j] = g->q0[j] - o->bias[j];
   r.q0 = start;
-  r.dq0 = o->dq0[motion];
+  r.dq0 = g->dq0;
+  r.nguide = g->guided;
+  r.guide_ld = o->trace[g->motion].ld;
+  r.guide_q = o->q[g->motion] + g->first;
+  r.guide_dq = o->velocity[g->motion] + g->first;
   return r;
 }
 
-static rbv_status simulate_motion(rbv_sim_outcome *outcome, output_run *o, const double *x, int i,
-                                  char *sentence, size_t size) {
+rbv_sim_trace rbv_output_trace(const output_run *o, int segment) {
+  const output_segment *g = &o->segment[segment];
+  rbv_sim_trace t = o->trace[g->motion];
+  double **const all[] = {&t.q, &t.dq, &t.tau, &t.applied, &t.seen};
+  for (int i = 0; i < RBV_COUNT(all); i++) *all[i] += g->first;
+  return t;
+}
+
+static rbv_status simulate_segment(rbv_sim_outcome *outcome, output_run *o, const double *x, int i,
+                                   char *sentence, size_t size) {
   const rbv_sim_options options = rbv_output_sim_options(o, i);
   rbv_sim *sim;
-  RBV_TRY(rbv_sim_new(&sim, o->r->model, rbv_output_control(o, i), &options, 1));
+  RBV_TRY(rbv_sim_new(&sim, o->r->model, rbv_output_control(o, o->segment[i].motion), &options, 1));
   const rbv_sim_lane lane = rbv_output_lane(o, x, i);
   const rbv_sim_reference reference = rbv_output_reference(o, i, o->last);
+  const rbv_sim_trace trace = rbv_output_trace(o, i);
   rbv_status status = rbv_sim_set(sim, 0, &lane);
-  if (status == RBV_OK) status = rbv_sim_run(outcome, sim, &reference, &o->trace[i]);
+  if (status == RBV_OK) status = rbv_sim_run(outcome, sim, &reference, &trace);
   if (status == RBV_OK && outcome->verdict != RBV_SIM_DONE)
     rbv_sim_describe(sentence, size, sim, outcome);
   rbv_sim_free(sim);
@@ -55,10 +78,11 @@ int rbv_output_block(const output_run *o, int motion, ptrdiff_t k) {
 }
 
 /* is the window of samples from k on used? */
-bool rbv_output_window_counts(const output_run *o, int motion, ptrdiff_t k) {
-  if (k < o->loop->skip || k + o->decimate > o->trace[motion].ld) return false;
+bool rbv_output_window_counts(const output_run *o, int segment, ptrdiff_t k) {
+  const output_segment *g = &o->segment[segment];
+  if (k < g->first + o->loop->skip || k + o->decimate > g->first + g->count) return false;
   for (ptrdiff_t i = k; i < k + o->decimate; i++)
-    if (!o->valid[motion][i]) return false;
+    if (!o->valid[g->motion][i]) return false;
   return true;
 }
 
@@ -105,11 +129,12 @@ static void sum_residuals(output_run *o) {
     o->rows[s] = o->held_rows[s] = 0;
   }
   for (int j = 0; j < o->joints; j++) o->tracking[j] = o->square_step[j] = 0;
-  for (int i = 0; i < o->r->nmotion; i++) {
+  for (int i = 0; i < o->nsegment; i++) {
+    const output_segment *g = &o->segment[i];
     bool first = true;
-    for (ptrdiff_t k = 0; k + o->decimate <= o->trace[i].ld; k += o->decimate) {
+    for (ptrdiff_t k = g->first; k + o->decimate <= g->first + g->count; k += o->decimate) {
       if (!rbv_output_window_counts(o, i, k)) continue;
-      add_window(o, i, k, first);
+      add_window(o, g->motion, k, first);
       first = false;
     }
   }
@@ -123,10 +148,9 @@ rbv_status rbv_output_simulate(output_run *o, const double *x, bool *done, char 
                                size_t size) {
   rbv_sim_outcome outcome = {.verdict = RBV_SIM_DONE};
   RBV_TRY(rbv_output_set(o, x));
-  for (int i = 0; i < o->r->nmotion && outcome.verdict == RBV_SIM_DONE; i++) {
-    RBV_TRY(simulate_motion(&outcome, o, x, i, sentence, size));
-    o->e->loop.simulations++;
-  }
+  for (int i = 0; i < o->nsegment && outcome.verdict == RBV_SIM_DONE; i++)
+    RBV_TRY(simulate_segment(&outcome, o, x, i, sentence, size));
+  o->e->loop.simulations++;
   o->cost = INFINITY;
   *done = outcome.verdict == RBV_SIM_DONE;
   if (*done) sum_residuals(o);

@@ -68,6 +68,41 @@ static rbv_status find_undetermined(int *worst, output_run *o, const int *chosen
   return status;
 }
 
+/*
+ * Select base parameters: r->selection, e->relation. Columns of known parameters take no part; each
+ * gets a row of its own. chosen: the unknowns of the loop (`loop` of them), then the base
+ * parameters.
+ */
+static rbv_status select_base(output_run *o, const int *chosen, int loop) {
+  identify_run *r = o->r;
+  const int n = r->n;
+  int *kept = rbv_alloc((size_t)(loop + n) * sizeof *kept), count = loop;
+  if (!kept) return RBV_EMEM;
+  memcpy(kept, chosen, (size_t)loop * sizeof *kept);
+  for (int k = 0; k < n; k++)
+    if (!(o->known[o->extra + k] > 0)) kept[count++] = o->extra + k;
+  rbv_status status = choose_columns(o->damped, o, kept, count, 0);
+  memset(r->R, 0, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *r->R);
+  double longest = 0;
+  for (int u = loop; u < count && status == RBV_OK; u++) {
+    const int k = kept[u] - o->extra;
+    double length = 0;
+    for (int i = loop; i <= u; i++) {
+      const double value = o->damped[i + (ptrdiff_t)u * (count + 1)];
+      r->R[(i - loop) + (ptrdiff_t)k * (n + 1)] = value;
+      length = hypot(length, value);
+    }
+    longest = fmax(longest, length);
+  }
+  for (int k = 0, row = count - loop; k < n; k++)
+    if (o->known[o->extra + k] > 0) r->R[row++ + (ptrdiff_t)k * (n + 1)] = longest;
+  memcpy(r->with_prior, r->R, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *r->R);
+  if (status == RBV_OK) status = rbv_run_select(r, o->e);
+  rbv_free(kept);
+  if (status != RBV_OK || r->selection.count > 0) return status;
+  return rbv_fail(RBV_EINPUT, "these motions excite no parameter");
+}
+
 rbv_status rbv_output_select(output_run *o) {
   identify_run *r = o->r;
   const int n = r->n, nc = rbv_model_column_count(r->model);
@@ -79,16 +114,15 @@ rbv_status rbv_output_select(output_run *o) {
     count--;
     for (int i = worst; i < count; i++) chosen[i] = chosen[i + 1];
   }
-  // the equations of the base parameters, with the unknowns of the loop eliminated
   const int loop = count - n;
+  RBV_TRY(select_base(o, chosen, loop));
+  // the equations of the base parameters, with the unknowns of the loop eliminated
   RBV_TRY(choose_columns(o->damped, o, chosen, count, 0));
   for (int k = 0; k <= n; k++)
     for (int i = 0; i <= n; i++)
       r->R[i + (ptrdiff_t)k * (n + 1)] =
           o->damped[(loop + i) + (ptrdiff_t)(loop + k) * (count + 1)];
   memcpy(r->with_prior, r->R, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *r->R);
-  RBV_TRY(rbv_run_select(r, o->e));
-  if (r->selection.count == 0) return rbv_fail(RBV_EINPUT, "these motions excite no parameter");
   rbv_base_expand(o->chi, o->e->base, o->x + o->extra);
   for (int k = 0; k < n; k++) {
     double value = 0;

@@ -1,6 +1,7 @@
 /* Output error: sigma without one block of time at a time, fit, influence of the given gains. */
 #include <math.h>
 #include <roberval/sys/stats.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "identify/block_deletion.h"
@@ -8,13 +9,15 @@
 
 #define INFORMATION 10.0  // see block_deletion.c
 
-/* rows w (x - solution) = 0 of negligible weight, which keep every solution regular */
+/* rows w (x - solution) = 0: of negligible weight, which keep every solution regular, and those of
+ * known parameters */
 static rbv_status regular_rows(output_run *o) {
   const int wide = o->p + 1;
   memset(o->common, 0, rbv_output_square(o) * sizeof *o->common);
   for (int k = 0; k < o->p; k++) {
-    o->common[k + (ptrdiff_t)k * wide] = OUTPUT_PULL * o->length[k];
-    o->common[k + (ptrdiff_t)o->p * wide] = OUTPUT_PULL * o->length[k] * o->solution.x[k];
+    const double weight = fmax(OUTPUT_PULL * o->length[k], o->known[k]);
+    o->common[k + (ptrdiff_t)k * wide] = weight;
+    o->common[k + (ptrdiff_t)o->p * wide] = weight * o->solution.x[k];
   }
   return RBV_OK;
 }
@@ -92,6 +95,37 @@ static void report_loop(output_run *o) {
     e->loop.unknown[i].value = o->x[i];
     e->loop.unknown[i].sigma =
         white > 0 ? fmax(white, rbv_jackknife_sigma(&all, o->p, i)) : INFINITY;
+  }
+}
+
+/* drive columns that are regrouped into a base parameter of otherwise known links: their values */
+static void report_regrouped(output_run *o) {
+  rbv_estimate *e = o->e;
+  const rbv_base *b = e->base;
+  if (!o->loop->known_links) return;
+  const int room = o->wanted + o->joints;
+  for (int k = 0; k < b->count && e->loop.nunknown < room; k++) {
+    int drive = -1, drives = 0;
+    double links = 0;
+    for (int c = 0; c < b->ncolumn; c++) {
+      const double share = b->relation[k + (ptrdiff_t)c * b->count];
+      if (share == 0) continue;
+      if (rbv_model_column(o->r->model, c)->basis == RBV_BASIS_INERTIAL) {
+        links += share * o->loop->known[c];
+      } else {
+        drives++;
+        drive = c;
+      }
+    }
+    if (drives != 1 || drive == b->kept[k]) continue;
+    const double share = b->relation[k + (ptrdiff_t)drive * b->count];
+    rbv_loop_value *to = &e->loop.unknown[e->loop.nunknown++];
+    const rbv_column *column = rbv_model_column(o->r->model, drive);
+    snprintf((char *)(uintptr_t)to->name, LOOP_NAME, "%s", column->name);
+    to->unit = column->unit;
+    to->value = (e->value[k] - links) / share;
+    to->sigma = sqrt(e->covariance[k + (ptrdiff_t)k * b->count]) / fabs(share);
+    to->start = NAN;
   }
 }
 
@@ -184,5 +218,9 @@ rbv_status rbv_output_finish(output_run *o) {
       r->solution.cov[i + (ptrdiff_t)j * r->n] =
           o->solution.cov[(o->extra + i) + (ptrdiff_t)(o->extra + j) * o->p];
   RBV_TRY(find_influence(o));
-  return rbv_run_finish_output(r, e);
+  RBV_TRY(rbv_run_finish_output(r, e));
+  for (int k = 0; k < r->n; k++)
+    if (o->known[o->extra + k] > 0) e->status[k] = RBV_STATUS_PRIOR;
+  report_regrouped(o);
+  return RBV_OK;
 }

@@ -5,6 +5,8 @@
 
 #include "identify/output_error.h"
 
+#define HOLD 1e4  // of the length of a column: rows that hold a known parameter
+
 const rbv_control *rbv_output_given_control(const output_run *o, int motion) {
   return o->loop->controls ? o->loop->controls[motion] : o->loop->control;
 }
@@ -28,26 +30,40 @@ static bool integrates(const rbv_control *control, int joint) {
   return law->kind != RBV_CONTROL_TRANSFER && law->k_i != 0;
 }
 
-/*
- * Integrals at the start of each motion: a robot that holds its position has them, and they are not
- * recorded. With them a constant torque is not visible, as the loop removes it.
- */
+int rbv_output_segments(const output_run *o, int motion) {
+  const rbv_motion_info *info = rbv_motion_get_info(o->r->motions[motion]);
+  const double seconds = (double)info->count / info->rate_hz;
+  return o->loop->segment_s > 0 ? (int)fmax(1, floor(seconds / o->loop->segment_s + 0.5)) : 1;
+}
+
 int rbv_output_add_integrals(output_run *o, int at) {
-  for (int i = 0; i < o->r->nmotion; i++)
-    for (int j = 0; j < o->joints; j++) {
-      if (!integrates(rbv_output_given_control(o, i), j)) continue;
-      if (o->unknown) {
-        o->unknown[at] = (rbv_unknown){.kind = RBV_UNKNOWN_INTEGRAL, .joint = j};
-        o->motion_of[at] = i;
+  for (int i = 0, segment = 0; i < o->r->nmotion; i++)
+    for (int k = 0; k < rbv_output_segments(o, i); k++, segment++)
+      for (int j = 0; j < o->joints; j++) {
+        if (!integrates(rbv_output_given_control(o, i), j)) continue;
+        if (o->unknown) {
+          o->unknown[at] = (rbv_unknown){.kind = RBV_UNKNOWN_INTEGRAL, .joint = j};
+          o->segment_of[at] = segment;
+        }
+        at++;
       }
-      at++;
-    }
   return at;
+}
+
+/* does base parameter k contain columns of links alone? */
+static bool is_of_links(const output_run *o, int k) {
+  const rbv_base *b = o->e->base;
+  for (int c = 0; c < b->ncolumn; c++)
+    if (b->relation[k + (ptrdiff_t)c * b->count] != 0 &&
+        rbv_model_column(o->r->model, c)->basis != RBV_BASIS_INERTIAL)
+      return false;
+  return true;
 }
 
 void rbv_output_start(output_run *o, const double *chi) {
   rbv_estimate *e = o->e;
-  for (int i = 0; i < o->p; i++) o->motion_of[i] = -1;
+  e->loop.nunknown = o->wanted;
+  for (int i = 0; i < o->p; i++) o->segment_of[i] = -1;
   for (int i = 0; i < o->wanted; i++) {
     o->unknown[i] = o->loop->unknown[i];
     const rbv_unknown_kind kind = o->unknown[i].kind;
@@ -60,6 +76,18 @@ void rbv_output_start(output_run *o, const double *chi) {
     o->unknown[o->extra + k] =
         (rbv_unknown){.kind = RBV_UNKNOWN_COLUMN, .column = e->base->kept[k]};
   rbv_base_values(o->x + o->extra, e->base, chi);
+  if (!o->loop->known_links) return;
+  rbv_base_values(o->trial, e->base, o->loop->known);
+  for (int k = 0; k < o->r->n; k++)
+    if (is_of_links(o, k)) o->x[o->extra + k] = o->trial[k];
+}
+
+void rbv_output_hold_links(output_run *o) {
+  memset(o->known, 0, (size_t)o->p * sizeof *o->known);
+  for (int k = 0; k < o->r->n && o->loop->known_links; k++) {
+    const double length = o->length[o->extra + k];
+    if (is_of_links(o, k)) o->known[o->extra + k] = length > 0 ? HOLD * length : 1;
+  }
 }
 
 /* factor on a gain of a joint */

@@ -12,6 +12,8 @@
 typedef struct {
   rbv_closed_loop loop;
   rbv_control *control;
+  rbv_control **controls;  // cloe: one per recording
+  int ncontrol;
   double *start, *inertia;
   rbv_unknown *unknown;
 } closed_loop;

@@ -10,6 +10,8 @@
 
 void rbv_identification_free_loop(closed_loop *l) {
   rbv_control_free(l->control);
+  for (int i = 0; i < l->ncontrol; i++) rbv_control_free(l->controls[i]);
+  rbv_free(l->controls);
   rbv_free(l->start);
   rbv_free(l->inertia);
   rbv_free(l->unknown);
@@ -69,10 +71,42 @@ static rbv_status find_controller(rbv_identification *job) {
   return *first ? rbv_fail(RBV_EDATA, "%s", first) : RBV_OK;
 }
 
-static rbv_status load_controller(rbv_identification *job) {
+/* the law of recording i, from a file that may have several */
+static rbv_status load_law(rbv_control **out, const rbv_identification *job, int i) {
   const rbv_control_options wanted = {.njoint = rbv_model_joint_count(job->model),
-                                      .rate_hz = job->fit.input[0].rate_hz};
-  return rbv_control_load(&job->loop.control, job->options.loop.controller, &wanted);
+                                      .rate_hz = job->fit.input[i].rate_hz,
+                                      .recording = job->fit.input[i].path};
+  return rbv_control_load(out, job->options.loop.controller, &wanted);
+}
+
+/* have two controllers of a file the same gains? */
+static bool is_same(const rbv_control *a, const rbv_control *b) {
+  for (int j = 0; j < rbv_control_joint_count(a); j++) {
+    rbv_control_joint x = *rbv_control_get_joint(a, j), y = *rbv_control_get_joint(b, j);
+    if (x.kind != y.kind || x.filter_s != y.filter_s || x.delay != y.delay) return false;
+    for (int g = 0; g < RBV_GAIN_COUNT; g++) {
+      const double *p = rbv_gain_of(&x, (rbv_gain)g), *q = rbv_gain_of(&y, (rbv_gain)g);
+      if (p && q && *p != *q) return false;
+    }
+  }
+  return true;
+}
+
+static rbv_status load_controller(rbv_identification *job) {
+  closed_loop *l = &job->loop;
+  RBV_TRY(load_law(&l->control, job, 0));
+  l->controls = rbv_alloc((size_t)job->fit.count * sizeof *l->controls);
+  if (!l->controls) return RBV_EMEM;
+  bool same = true;
+  for (; l->ncontrol < job->fit.count; l->ncontrol++) {
+    RBV_TRY(load_law(&l->controls[l->ncontrol], job, l->ncontrol));
+    same = same && is_same(l->control, l->controls[l->ncontrol]);
+  }
+  if (same || rbv_identify_fits_positions(job->how.method)) return RBV_OK;
+  return rbv_fail_option(RBV_EINPUT, "controller",
+                         "method %s needs one law for all recordings: recordings with different "
+                         "gains need method cloe",
+                         job->how.method);
 }
 
 /* ---- first parameters ---- */
@@ -248,6 +282,10 @@ static rbv_status choose_unknowns(rbv_identification *job) {
   closed_loop *l = &job->loop;
   const int n = rbv_model_joint_count(job->model);
   l->loop.start_delay_s = o->delay_s;
+  l->loop.segment_s = o->segment_s;
+  l->loop.starts = o->starts;
+  l->loop.known_links = o->known_links;
+  if (l->ncontrol > 0) l->loop.controls = (const rbv_control *const *)l->controls;
   l->loop.known = rbv_model_parameters(job->model);
   l->loop.measured = (const double *const *)job->fit.position;
   l->loop.torques = o->observe && strcmp(o->observe, "both") == 0;

@@ -360,6 +360,14 @@ static rbv_status read_loop(rbv_result *r, const rbv_node *node) {
   ptrdiff_t simulations;
   RBV_TRY(get_count(&simulations, node, "simulations"));
   l->simulations = (int)simulations;
+  ptrdiff_t starts = 1, reached = 1;
+  if (rbv_node_find(node, "starts")) {
+    RBV_TRY(get_count(&starts, node, "starts"));
+    RBV_TRY(get_count(&reached, node, "starts_at_the_optimum"));
+    RBV_TRY(get_bool(&l->stopped, node, "stopped"));
+  }
+  l->starts = (int)starts;
+  l->reached = (int)reached;
   for (int i = 0; i < l->noutput; i++)
     RBV_TRY(read_output(&l->output[i], r, rbv_node_at(rbv_node_find(node, "positions"), i)));
   for (int i = 0; i < l->nunknown; i++) {
@@ -370,7 +378,8 @@ static rbv_status read_loop(rbv_result *r, const rbv_node *node) {
     RBV_TRY(get_real(&u->value, item, "value"));
     RBV_TRY(get_real(&u->sigma, item, "sigma"));
     if (isnan(u->sigma)) u->sigma = INFINITY;
-    RBV_TRY(get_real(&u->start, item, "start"));
+    u->start = NAN;
+    if (rbv_node_find(item, "start")) RBV_TRY(get_real(&u->start, item, "start"));
   }
   for (int i = 0; i < l->ninfluence; i++) {
     const rbv_node *item = rbv_node_at(rbv_node_find(node, SHIFTS), i), *list;

@@ -341,6 +341,9 @@ static void write_loop(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "loop");
   rbv_json_map(j);
   rbv_json_put_int(j, "simulations", l->simulations);
+  rbv_json_put_int(j, "starts", l->starts);
+  rbv_json_put_int(j, "starts_at_the_optimum", l->reached);
+  rbv_json_put_bool(j, "stopped", l->stopped);
   rbv_json_key(j, "positions");
   rbv_json_list(j);
   for (int i = 0; i < l->noutput; i++) {
@@ -366,7 +369,7 @@ static void write_loop(rbv_json *j, const rbv_result *r) {
     rbv_json_put_real(j, "value", u->value);
     rbv_json_put_real(j, "sigma", u->sigma);
     if (!isfinite(u->sigma)) rbv_json_put_string(j, "reason", "the data do not determine it");
-    rbv_json_put_real(j, "start", u->start);
+    if (isfinite(u->start)) rbv_json_put_real(j, "start", u->start);
     rbv_json_end(j);
   }
   rbv_json_end(j);

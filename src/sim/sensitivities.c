@@ -186,10 +186,22 @@ static bool acts_on(const rbv_unknown *u, rbv_unknown_kind kind, int j) {
   return u->kind == kind && (u->joint < 0 || u->joint == j);
 }
 
+/* directions of a state that is measured: only the bias changes it */
+static void start_at_measured(rbv_sensitivities *s) {
+  const size_t bytes = (size_t)(s->n * s->count) * sizeof *s->xq;
+  memset(s->xq, 0, bytes);
+  memset(s->xv, 0, bytes);
+  for (int j = 0; j < s->n; j++)
+    for (int k = 0; k < s->count; k++)
+      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, j)) s->xq[j * s->count + k] = -1;
+}
+
 rbv_status rbv_sensitivities_start(rbv_sensitivities *s, const rbv_sim_lane *lane,
                                    const rbv_sim_reference *r, const rbv_sim_trace *t) {
   if (!lane || !r || !r->q || !t || !t->q || !t->dq || !t->applied)
     return rbv_fail(RBV_EARG, "sensitivities need a reference and the trace of the run");
+  if (lane->delay && !t->tau)
+    return rbv_fail(RBV_EARG, "sensitivities with a delay need the torques of the run");
   const double *chi = lane->chi ? lane->chi : rbv_model_parameters(s->model);
   if (!chi) return rbv_fail(RBV_EARG, "sensitivities need the parameters of the run");
   RBV_TRY(rbv_dynamics_set(s->plant, chi, s->loaded));
@@ -210,12 +222,7 @@ rbv_status rbv_sensitivities_start(rbv_sensitivities *s, const rbv_sim_lane *lan
   s->trace = t;
   s->tick = 0;
   s->block = -1;
-  const size_t bytes = (size_t)(s->n * s->count) * sizeof *s->xq;
-  memset(s->xq, 0, bytes);
-  memset(s->xv, 0, bytes);
-  for (int j = 0; j < s->n; j++)
-    for (int k = 0; k < s->count; k++)
-      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, j)) s->xq[j * s->count + k] = -1;
+  start_at_measured(s);
   return RBV_OK;
 }
 
@@ -232,6 +239,16 @@ static void interpolate(double *q, double *dq, const rbv_sensitivities *s, int j
   *dq = (a + x * (2 * c2 + 3 * x * c3)) / T;
 }
 
+/* torque of the plant in step i of tick k: that of the run, late by the delay of the lane */
+static double torque_of(const rbv_sensitivities *s, int j, ptrdiff_t k, int step) {
+  const rbv_sim_trace *t = s->trace;
+  if (!s->lane->delay) return t->applied[k + j * t->ld];
+  const double delay = s->lane->delay[j] * s->rate_hz, whole = floor(delay);
+  const double share = rbv_late_share(delay - whole, step, s->substeps);
+  const ptrdiff_t at = k - (ptrdiff_t)whole, now = at > 0 ? at : 0, before = at > 1 ? at - 1 : 0;
+  return (1 - share) * t->tau[now + j * t->ld] + share * t->tau[before + j * t->ld];
+}
+
 /* all steps from tick `first` on */
 static void evaluate_block(rbv_sensitivities *s, ptrdiff_t first) {
   const int n = s->n, sub = s->substeps;
@@ -241,7 +258,7 @@ static void evaluate_block(rbv_sensitivities *s, ptrdiff_t first) {
     for (ptrdiff_t i = 0; i < count; i++) {
       const ptrdiff_t k = first + i / sub, at = i + j * ld;
       interpolate(&s->q[at], &s->dq[at], s, j, k, ((double)(i % sub) + 0.5) / sub);
-      s->tau[at] = s->trace->applied[k + j * s->trace->ld];
+      s->tau[at] = torque_of(s, j, k, (int)(i % sub));
     }
   const rbv_states states = {.count = count, .ld = ld, .q = s->q, .dq = s->dq, .ddq = s->ddq};
   rbv_dynamics_forward_batch(s->ddq, ld, s->regular, s->plant, &states, s->tau, ld);
@@ -323,8 +340,8 @@ static void advance(rbv_sensitivities *s, ptrdiff_t i) {
 
 /* ---- one tick ---- */
 
-/* the torque of the loop and its directions, late by the delay of the lane; s->u: of the plant */
-static void delay_torque(rbv_sensitivities *s) {
+/* keep the torque of the loop and its directions for later ticks */
+static void keep_torque(rbv_sensitivities *s) {
   const int n = s->n, count = s->count, width = 1 + count, length = s->nlate;
   const ptrdiff_t size = (ptrdiff_t)n * width, k = s->tick;
   // before the first tick the torque was the first one
@@ -334,16 +351,25 @@ static void delay_torque(rbv_sensitivities *s) {
       to[0] = s->nominal[j];
       memcpy(to + 1, s->torque + j * count, (size_t)count * sizeof *to);
     }
+}
+
+/* directions of the torque of the plant in a step of the tick, late by the delay: s->u */
+static void delay_torque(rbv_sensitivities *s, int step) {
+  const int n = s->n, count = s->count, width = 1 + count, length = s->nlate;
+  const ptrdiff_t size = (ptrdiff_t)n * width, k = s->tick;
   for (int j = 0; j < n; j++) {
     const double delay = s->lane->delay ? s->lane->delay[j] * s->rate_hz : 0, whole = floor(delay);
-    const double share = delay - whole;
+    const double share = rbv_late_share(delay - whole, step, s->substeps);
     const ptrdiff_t at = (k + 2 * length - (ptrdiff_t)whole) % length;
     const double *now = s->late + at * size + (ptrdiff_t)j * width;
     const double *before = s->late + (at + length - 1) % length * size + (ptrdiff_t)j * width;
     double *u = s->u + j * count;
     for (int i = 0; i < count; i++) u[i] = (1 - share) * now[1 + i] + share * before[1 + i];
+    // a longer delay moves the change between both torques, which is in this step or not
+    if ((int)floor((delay - whole) * s->substeps) != step) continue;
     for (int i = 0; i < count; i++)
-      if (acts_on(&s->unknown[i], RBV_UNKNOWN_DELAY, j)) u[i] += (before[0] - now[0]) * s->rate_hz;
+      if (acts_on(&s->unknown[i], RBV_UNKNOWN_DELAY, j))
+        u[i] += (before[0] - now[0]) * s->rate_hz * s->substeps;
   }
 }
 
@@ -379,10 +405,14 @@ void rbv_sensitivities_next(double *dq, double *dtau, rbv_sensitivities *s) {
   control(s);
   memcpy(dq, s->measured, bytes);
   if (dtau) memcpy(dtau, s->torque, bytes);
-  delay_torque(s);
+  keep_torque(s);
   if (s->tick + 1 < s->reference->count) {
     if (s->block < 0 || s->tick >= s->block + BLOCK) evaluate_block(s, s->tick);
-    for (int i = 0; i < s->substeps; i++) advance(s, (s->tick - s->block) * s->substeps + i);
+    for (int i = 0; i < s->substeps; i++) {
+      delay_torque(s, i);
+      advance(s, (s->tick - s->block) * s->substeps + i);
+    }
   }
   s->tick++;
+  if (s->tick <= s->reference->nguide) start_at_measured(s);
 }

@@ -31,8 +31,10 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
   s->integral = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
   s->seed = RBV_TAKE(a, nlane, uint64_t);
   layout_plant(&s->plant, n, w, a);
-  double **const one[] = {&s->qr,   &s->dqr,    &s->ddqr,   &s->model_torque,  &s->seen,
-                          &s->read, &s->sensed, &s->colour, &s->torque_colour, &s->start};
+  double **const one[] = {
+      &s->qr,       &s->dqr,         &s->ddqr,       &s->model_torque,  &s->seen,
+      &s->read,     &s->sensed,      &s->colour,     &s->torque_colour, &s->start,
+      &s->late_now, &s->late_before, &s->late_share, &s->disturbance};
   for (int i = 0; i < RBV_COUNT(one); i++) *one[i] = RBV_TAKE(a, n * w, double);
   s->ring_q = RBV_TAKE(a, (ptrdiff_t)o->defects.loop_delay * n * w, double);
   s->ring_tau = RBV_TAKE(a, (ptrdiff_t)o->defects.torque_delay * n * w, double);
@@ -237,6 +239,7 @@ static rbv_status begin(const group *g) {
   rbv_lanes_set_friction(s->lanes, 1);
   rbv_lanes_reset(s->lanes);
   memset(s->colour, 0, (size_t)(n * w) * sizeof *s->colour);
+  memset(s->disturbance, 0, (size_t)(n * w) * sizeof *s->disturbance);
   memset(s->torque_colour, 0, (size_t)(n * w) * sizeof *s->torque_colour);
   for (int k = 0; k < w; k++) {
     const ptrdiff_t lane = lane_of(g, k);
@@ -360,12 +363,22 @@ static double pole_of(double hertz, double rate_hz) {
   return hertz > 0 ? exp(-2 * RBV_PI * hertz / rate_hz) : 0;
 }
 
+/* torque of step i of a tick: the earlier torque acts for a share of the tick, then the next one */
+static void apply_late(rbv_sim *s, int step) {
+  const int size = rbv_model_joint_count(s->model) * s->width;
+  for (int i = 0; i < size; i++) {
+    const double share = rbv_late_share(s->late_share[i], step, s->substeps);
+    s->plant.applied[i] =
+        (1 - share) * s->late_now[i] + share * s->late_before[i] + s->disturbance[i];
+  }
+}
+
 /* the torque that the plant gets: that of the controller, late by the delay of the lane */
 static void delay_torque(const group *g, ptrdiff_t k) {
   rbv_sim *s = g->sim;
   plant *p = &s->plant;
   const int n = rbv_model_joint_count(s->model), w = s->width, size = n * w, length = s->nlate;
-  memcpy(p->applied, p->tau, (size_t)size * sizeof *p->tau);
+  for (int i = 0; i < size; i++) p->applied[i] = p->tau[i] + s->disturbance[i];
   if (length == 0) return;
   for (ptrdiff_t slot = k == 0 ? 0 : k % length; slot < (k == 0 ? length : k % length + 1); slot++)
     memcpy(s->ring_lane + slot * size, p->tau, (size_t)size * sizeof *p->tau);
@@ -375,9 +388,11 @@ static void delay_torque(const group *g, ptrdiff_t k) {
       const ptrdiff_t late = (ptrdiff_t)whole, at = (k + 2 * length - late) % length;
       const ptrdiff_t before = (at + length - 1) % length;
       const double *ring = s->ring_lane + j * w + i;
-      p->applied[j * w + i] =
-          (1 - (delay - whole)) * ring[at * size] + (delay - whole) * ring[before * size];
+      s->late_now[j * w + i] = ring[at * size];
+      s->late_before[j * w + i] = ring[before * size];
+      s->late_share[j * w + i] = delay - whole;
     }
+  apply_late(s, 0);
 }
 
 static void act(const group *g, ptrdiff_t k) {
@@ -392,33 +407,40 @@ static void act(const group *g, ptrdiff_t k) {
                                 .ddqr = s->ddqr,
                                 .model = s->dynamics[0] ? s->model_torque : NULL};
   rbv_control_step(p->tau, s->state, &in);
-  delay_torque(g, k);
-  if (!d->disturbance) return;
   const double pole = pole_of(d->disturbance_hz, g->rate_hz);
-  for (int j = 0; j < n; j++)
+  for (int j = 0; j < n && d->disturbance; j++)
     for (int i = 0; i < w && d->disturbance[j] != 0; i++)
-      p->applied[j * w + i] +=
+      s->disturbance[j * w + i] =
           d->disturbance[j] *
           coloured(&s->colour[j * w + i], pole, s->seed[lane_of(g, i)], disturbance_stream(j), k);
+  delay_torque(g, k);
 }
 
-static void advance(const group *g, ptrdiff_t k) {
+/* a lane that has stopped stays at its start */
+static void hold_stopped(const group *g) {
   rbv_sim *s = g->sim;
-  const rbv_sim_defects *d = &s->options.defects;
   const int n = rbv_model_joint_count(s->model), w = s->width;
-  if (d->drift != 0)
-    rbv_lanes_set_friction(s->lanes,
-                           1 + d->drift * (1 - exp(-(double)k / (g->rate_hz * d->drift_s))));
-  // a lane that has stopped stays at its start
   for (int i = 0; i < g->count; i++)
     if (g->outcome[i].verdict != RBV_SIM_DONE)
       for (int j = 0; j < n; j++) {
         s->plant.q[j * w + i] = s->start[j * w + i];
         s->plant.dq[j * w + i] = s->plant.applied[j * w + i] = 0;
       }
+}
+
+static void advance(const group *g, ptrdiff_t k) {
+  rbv_sim *s = g->sim;
+  const rbv_sim_defects *d = &s->options.defects;
+  const int n = rbv_model_joint_count(s->model);
+  if (d->drift != 0)
+    rbv_lanes_set_friction(s->lanes,
+                           1 + d->drift * (1 - exp(-(double)k / (g->rate_hz * d->drift_s))));
   const double h = 1 / (g->rate_hz * s->substeps);
-  for (int i = 0; i < s->substeps; i++)
+  for (int i = 0; i < s->substeps; i++) {
+    if (i > 0 && s->nlate > 0) apply_late(s, i);
+    if (i == 0 || s->nlate > 0) hold_stopped(g);
     rbv_integrators[s->options.integrator].advance(&s->plant, s->lanes, n, h, i == 0);
+  }
 }
 
 /* ---- recording ---- */
@@ -545,6 +567,19 @@ static bool judge(const group *g, ptrdiff_t k) {
   return none;
 }
 
+/* put the plant to the measured state of tick k */
+static void guide(const group *g, ptrdiff_t k) {
+  rbv_sim *s = g->sim;
+  const rbv_sim_reference *r = g->reference;
+  const int n = rbv_model_joint_count(s->model), w = s->width;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < w; i++) {
+      const double bias = s->bias[(ptrdiff_t)lane_of(g, i) * n + j];
+      s->plant.q[j * w + i] = r->guide_q[k + j * r->guide_ld] - bias;
+      s->plant.dq[j * w + i] = r->guide_dq[k + j * r->guide_ld];
+    }
+}
+
 static rbv_status run_group(const group *g) {
   RBV_TRY(begin(g));
   for (ptrdiff_t k = 0; k < g->reference->count; k++) {
@@ -553,6 +588,7 @@ static rbv_status run_group(const group *g) {
     act(g, k);
     record(g, k);
     advance(g, k);
+    if (k + 1 <= g->reference->nguide && k + 1 < g->reference->count) guide(g, k + 1);
     record_acceleration(g, k);
     if (judge(g, k)) break;
   }
@@ -570,6 +606,8 @@ rbv_status rbv_sim_run(rbv_sim_outcome *outcome, rbv_sim *s, const rbv_sim_refer
     if (traces[i].ld < r->count)
       return rbv_fail(RBV_EDIM, "lane %d has room for %td samples, the reference has %td", i,
                       traces[i].ld, r->count);
+  if (r->nguide > 0 && (!r->guide_q || !r->guide_dq))
+    return rbv_fail(RBV_EARG, "a guided start needs positions and velocities");
   const int n = rbv_model_joint_count(s->model);
   for (int j = 0; j < n; j++)
     for (ptrdiff_t k = 0; k < r->count; k++)

@@ -57,7 +57,9 @@ struct rbv_sim {
   double *sensed;                          // torque that is recorded
   double *colour, *torque_colour;          // AR(1) states
   double *ring_q, *ring_tau;               // delays
-  double *ring_lane;                       // torques of the last nlate ticks, njoint lanes each
+  double *late_now, *late_before;  // torques of a tick with delay, and the share of the earlier one
+  double *late_share, *disturbance;
+  double *ring_lane;  // torques of the last nlate ticks, njoint lanes each
   int nlate;
   double *start;        // njoint lanes: position at the first tick
   double *step;         // njoint: of the loop's encoder
@@ -74,5 +76,11 @@ bool rbv_integrator_scheme(device_scheme *out, rbv_integrator integrator);
 
 /* Steps per tick of the plant that the options ask for. */
 int rbv_sim_choose_substeps(const rbv_sim_options *options, double rate_hz);
+
+/* Share of the earlier torque in step `step` of a tick, if it acts for the share `share` of it. */
+static inline double rbv_late_share(double share, int step, int steps) {
+  const double x = share * steps - step;
+  return x < 0 ? 0 : x > 1 ? 1 : x;
+}
 
 #endif

@@ -1,5 +1,6 @@
 /* The task validate: how well a result, or a robot file, predicts the torques of recordings. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,12 @@ static const rbv_option rows[] = {
              "of a robot: motor, joint, both or difference (default: as its file says)"),
     TASK_ROW("map", TEXT, map, "COLUMNS.yaml", "column map of the logs"),
     TASK_ROW("loaded", FLAG, loaded, NULL, "the recordings were made with the payload"),
+    TASK_ROW("horizon", REAL, horizon_s, "S",
+             "also predict the motion from many measured states, up to S seconds ahead",
+             RBV_ABOVE(0, 1e3)),
+    TASK_ROW("controller", TEXT, controller, "FILE",
+             "with horizon: predict under this controller (default: that of the result, or the "
+             "recorded torques)"),
     TASK_ROW("output", TEXT, output, "FILE.json", "write the errors here", .letter = 'o'),
     TASK_ROW("plots", TEXT, plots, "DIR", "write every figure as SVG into this directory",
              .topic = "output"),
@@ -40,10 +47,15 @@ static void forget(void *data) {
   for (int i = 0; i < j->motions.count && j->one; i++) rbv_prediction_free(j->one[i]);
   rbv_free(j->one);
   rbv_prediction_free(j->all);
+  rbv_horizons_free(j->horizons);
+  for (int i = 0; i < j->motions.count && j->control; i++) rbv_control_free(j->control[i]);
+  rbv_free(j->control);
   rbv_recordings_free(&j->motions);
   rbv_result_model_free(&j->fitted);
   j->one = NULL;
   j->all = NULL;
+  j->horizons = NULL;
+  j->control = NULL;
   j->motions = (rbv_recordings){0};
   j->fitted = (rbv_result_model){0};
 }
@@ -55,6 +67,59 @@ static rbv_status predict(rbv_validate_task *j) {
   for (int i = 0; i < j->motions.count; i++)
     RBV_TRY(rbv_predict(&j->one[i], k->model, &j->motions.motion[i], 1, k->chi, &k->filter));
   return rbv_predict(&j->all, k->model, j->motions.motion, j->motions.count, k->chi, &k->filter);
+}
+
+/* ---- prediction of the motion ---- */
+
+/* the laws of the recordings */
+static rbv_status load_laws(rbv_validate_task *j, const char *path) {
+  j->control = rbv_alloc((size_t)j->motions.count * sizeof *j->control);
+  if (!j->control) return RBV_EMEM;
+  for (int i = 0; i < j->motions.count; i++) {
+    const rbv_control_options wanted = {.njoint = rbv_model_joint_count(j->fitted.model),
+                                        .rate_hz = j->motions.input[i].rate_hz,
+                                        .recording = j->motions.input[i].path};
+    RBV_TRY(rbv_control_load(&j->control[i], path, &wanted));
+  }
+  return RBV_OK;
+}
+
+/* delay and bias that the result has found */
+static void take_loop(rbv_horizon_options *how, double *bias, const rbv_validate_task *j) {
+  const rbv_result *r = j->fitted.result;
+  how->delay_s = j->fitted.options.loop.delay_s;
+  for (int i = 0; r && i < r->loop.nunknown; i++) {
+    const rbv_loop_value *u = &r->loop.unknown[i];
+    int joint;
+    char rest;
+    if (strcmp(u->name, "delay") == 0) how->delay_s = u->value;
+    if (sscanf(u->name, "bias%d%c", &joint, &rest) == 1 && joint >= 1 &&
+        joint <= rbv_model_joint_count(j->fitted.model)) {
+      bias[joint - 1] = u->value;
+      how->bias = bias;
+    }
+  }
+}
+
+static rbv_status predict_motion(rbv_validate_task *j) {
+  if (!(j->horizon_s > 0)) return RBV_OK;
+  const rbv_result_model *k = &j->fitted;
+  rbv_horizon_options how = {.longest_s = j->horizon_s, .known = rbv_model_parameters(k->model)};
+  double *bias = rbv_alloc((size_t)rbv_model_joint_count(k->model) * sizeof *bias);
+  if (!bias) return RBV_EMEM;
+  const char *law = j->controller ? j->controller : rbv_recording_law(&k->options);
+  rbv_status status = RBV_OK;
+  if (law) {
+    status = load_laws(j, law);
+    how.controls = (const rbv_control *const *)j->control;
+    how.reference = j->motions.reference;
+    take_loop(&how, bias, j);
+  }
+  if (status == RBV_OK)
+    status = rbv_predict_motion(&j->horizons, k->model, j->motions.motion, j->motions.count, k->chi,
+                                &how);
+  rbv_free(bias);
+  return status;
 }
 
 /* ---- spread over many recordings ---- */
@@ -161,6 +226,7 @@ static rbv_status run(void *data) {
   RBV_TRY(add_recordings(j));
   warn_of_training(j);
   RBV_TRY(predict(j));
+  RBV_TRY(predict_motion(j));
   j->common.answer = j->all->fit.comparable <= j->limit && !rbv_recordings_finding(&j->motions, 0);
   if (j->trace)
     RBV_TRY(rbv_trace_recording(j->trace, j->fitted.model, j->motions.motion[0], j->fitted.chi));
@@ -174,6 +240,38 @@ static const rbv_recordings *recordings(const void *data) {
 }
 
 /* ---- JSON ---- */
+
+static void put_list(rbv_json *json, const char *key, const double *value, int n) {
+  rbv_json_key(json, key);
+  rbv_json_flat_list(json);
+  for (int i = 0; i < n; i++) rbv_json_real(json, value[i]);
+  rbv_json_end(json);
+}
+
+static void put_horizons(rbv_json *json, const rbv_validate_task *j) {
+  const rbv_horizons *h = j->horizons;
+  if (!h) return;
+  const int n = rbv_model_joint_count(j->fitted.model);
+  rbv_json_key(json, "predicted_motion");
+  rbv_json_map(json);
+  rbv_json_put_string(json, "driven_by", h->closed ? "controller" : "recorded torques");
+  rbv_json_key(json, "horizons");
+  rbv_json_list(json);
+  for (int i = 0; i < h->count; i++) {
+    const rbv_horizon *one = &h->horizon[i];
+    rbv_json_map(json);
+    rbv_json_put_real(json, "horizon_s", one->horizon_s);
+    rbv_json_put_int(json, "starts", one->starts);
+    rbv_json_put_int(json, "diverged", one->lost);
+    put_list(json, "joint_rms_error", one->joint, n);
+    put_list(json, "joint_rms_error_constant_velocity", one->naive, n);
+    rbv_json_put_real(json, "tool_rms_error_m", one->tool);
+    rbv_json_put_real(json, "tool_rms_error_constant_velocity_m", one->tool_naive);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+}
 
 static void put_rows(rbv_json *json, const rbv_validate_task *j, const rbv_fit *fit,
                      bool with_spread) {
@@ -216,6 +314,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   }
   put_rows(json, j, &j->all->fit, j->motions.count > 1);
   rbv_json_end(json);
+  put_horizons(json, j);
   rbv_json_key(json, "logs");
   rbv_json_list(json);
   for (int i = 0; i < j->motions.count; i++) {

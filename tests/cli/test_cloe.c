@@ -70,15 +70,145 @@ static void test_messages(void **state) {
                "identify tx40 log.csv -m cloe --controller pid.yaml --unknown k_x");
   // other methods still need torques
   tool_refuses(3, "no torque column", "identify tx40 bare.csv -m wls");
+  (void)temp_file("laws.yaml",
+                  "rate_hz: 1000\nrecordings:\n  - {file: other.csv, joints: [{k_p: 1}]}\n");
+  tool_refuses(3, "there is no law of the recording 'log.csv'",
+               "identify tx40 log.csv -m cloe --controller laws.yaml");
   strip_columns("unguided.csv", "log.csv", "qr");
   tool_refuses(3, "without its reference",
                "identify tx40 unguided.csv -m cloe --controller pid.yaml");
+}
+
+/* ---- a leg with known links: two recordings with different gains, and what is handed over ---- */
+
+static void copy_example(const char *name) {
+  char path[1024];
+  snprintf(path, sizeof path, ROBERVAL_SOURCE "/examples/%s", name);
+  char *text = read_text(path, NULL);
+  (void)temp_file(name, text);
+  free(text);
+}
+
+/* soft.csv and stiff.csv: positions and reference of the leg with its true drives */
+static void record_leg(void) {
+  static const char *const files[] = {"leg.yaml",      "leg_true.yaml",  "leg_gains.yaml",
+                                      "leg_soft.yaml", "leg_stiff.yaml", "leg_motion.awk"};
+  for (int i = 0; i < 6; i++) copy_example(files[i]);
+  static const char *const name[] = {"soft", "stiff"};
+  for (int i = 0; i < 2; i++) {
+    char command[1024];
+    snprintf(command, sizeof command, "cd '%s' && awk -v seed=%d -f leg_motion.awk > motion.csv",
+             temp_directory(), i + 1);
+    assert_int_equal(system(command), 0);
+    free(
+        tool_text("simulate leg_true.yaml motion.csv --controller leg_%s.yaml -q "
+                  "--loop-encoder 65536 --actuator-delay 0.0053 --encoder-bias 0.012,-0.01,0.008 "
+                  "-o all.csv",
+                  name[i]));
+    char out[32];
+    snprintf(out, sizeof out, "%s.csv", name[i]);
+    strip_columns(out, "all.csv", "tau");
+  }
+}
+
+static const rbv_loop_value *loop_value(const rbv_result *r, const char *name) {
+  for (int i = 0; i < r->loop.nunknown; i++)
+    if (strcmp(r->loop.unknown[i].name, name) == 0) return &r->loop.unknown[i];
+  fail_msg("the result has no %s", name);
+  return NULL;
+}
+
+static void test_leg(void **state) {
+  (void)state;
+  record_leg();
+  free(
+      tool_text("identify leg.yaml soft.csv stiff.csv -m cloe --controller leg_gains.yaml "
+                "--known-links --unknown delay,bias --start robot -o leg.json -q"));
+  rbv_result *r = tool_result("leg.json");
+  assert_true(r->converged && r->loop.starts == 1 && !r->loop.stopped);
+  // the targets: 2 %, 0.1 ms, 0.2 mrad
+  static const struct {
+    const char *name;
+    double value;
+  } drive[] = {{"Fv1", 0.08}, {"Fc1", 0.22}, {"Fv2", 0.06}, {"Fc2", 0.25},
+               {"Fv3", 0.05}, {"Fc3", 0.18}, {"Ia3", 0.025}};
+  for (int i = 0; i < 7; i++)
+    assert_near(parameter_of(r, drive[i].name)->value, drive[i].value, 0, 0.02);
+  // rotor inertias that are regrouped with a link
+  assert_near(loop_value(r, "Ia1")->value, 0.012, 0, 0.02);
+  assert_near(loop_value(r, "Ia2")->value, 0.012, 0, 0.02);
+  assert_near(loop_value(r, "delay")->value, 0.0053, 1e-4, 0);
+  static const double bias[] = {0.012, -0.01, 0.008};
+  for (int j = 0; j < 3; j++) {
+    char name[8];
+    snprintf(name, sizeof name, "bias%d", j + 1);
+    assert_near(loop_value(r, name)->value, bias[j], 2e-4, 0);
+  }
+  rbv_result_free(r);
+}
+
+/* long recordings in segments, several starts */
+static void test_segments_and_starts(void **state) {
+  (void)state;
+  free(
+      tool_text("identify leg.yaml soft.csv -m cloe --controller leg_soft.yaml --known-links "
+                "--unknown delay,bias --start robot --segment 3 --skip 0.3 --starts 2 -o leg2.json "
+                "-q"));
+  rbv_result *r = tool_result("leg2.json");
+  assert_true(r->converged);
+  assert_int_equal(r->loop.starts, 2);
+  assert_int_equal(r->loop.reached, 2);
+  assert_near(parameter_of(r, "Fc2")->value, 0.25, 0, 0.02);
+  assert_near(loop_value(r, "delay")->value, 0.0053, 1e-4, 0);
+  rbv_result_free(r);
+}
+
+static void test_handing_over(void **state) {
+  (void)state;
+  char *ranges = tool_text("export leg.json --format ranges -q");
+  assert_non_null(strstr(ranges, "frictionloss: {value: 0.2"));
+  assert_non_null(strstr(ranges, "delay_s: {value: 0.005"));
+  free(ranges);
+  char *python = tool_text("export leg.json --format isaaclab -q");
+  assert_non_null(strstr(python, "\"stiffness\": 20"));
+  assert_non_null(strstr(python, "\"armature\": 0.01"));
+  // 5.3 ms at 500 Hz: three ticks after rounding
+  assert_non_null(strstr(python, "\"min_delay\": 3"));
+  free(python);
+  free(tool_text("export leg.json --format isaaclab-yaml -q"));
+  char *mjcf = tool_text("export leg.json --format mjcf -q");
+  assert_non_null(strstr(mjcf, "biasprm=\"0 -20 -0.8"));
+  assert_non_null(strstr(mjcf, "delay of the torque"));
+  free(mjcf);
+  tool_refuses(1, "they need a result", "export leg.yaml --format ranges");
+}
+
+/* the identified loop predicts the motion better than the guesses of the robot file */
+static void test_horizons(void **state) {
+  (void)state;
+  char *text =
+      tool_text("validate leg.json stiff.csv --horizon 2 --controller leg_stiff.yaml --json");
+  assert_non_null(strstr(text, "\"driven_by\": \"controller\""));
+  const char *at = strstr(text, "\"horizon_s\": 1,");
+  assert_non_null(at);
+  double error[3];
+  const char *list = strstr(at, "\"joint_rms_error\": [");
+  assert_non_null(list);
+  assert_int_equal(sscanf(strchr(list, '[') + 1, "%lf, %lf, %lf", &error[0], &error[1], &error[2]),
+                   3);
+  // encoders have steps of 1e-4 rad
+  for (int j = 0; j < 3; j++) assert_true(error[j] < 1e-3);
+  free(text);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tx40_from_positions),
       cmocka_unit_test(test_messages),
+      cmocka_unit_test(test_leg),
+      cmocka_unit_test(test_segments_and_starts),
+      cmocka_unit_test(test_handing_over),
+      cmocka_unit_test(test_horizons),
   };
   return cmocka_run_group_tests(tests, record, NULL);
 }

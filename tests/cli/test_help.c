@@ -56,7 +56,8 @@ static const struct {
     {"compare", "--map --max-change --no-logs --table --output --report --plots " COMMON},
     {"fleet", "--alarm --report --plots --json --quiet --verbose --help"},
     {"export",
-     "--format --output --parameters --robot --force --float --derivatives --motion " ROBOT " " COMMON},
+     "--format --output --parameters --robot --force --float --derivatives --motion " ROBOT
+     " " COMMON},
     {"show", "--json --quiet --verbose --help"},
     {"report", "--output --plots --robot --map " COMMON},
     {"reproduce", "--output --plots --data " COMMON},

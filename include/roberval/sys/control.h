@@ -102,6 +102,8 @@ typedef struct {
   int njoint;            /* number of joints that the file must have; 0: any */
   double rate_hz;        /* if the file has none; must agree with that of the file; 0: not given */
   const double *inertia; /* njoint values for joints with `tuned: {inertia: auto}`, or NULL */
+  const char *recording; /* path of the recording whose law is wanted, of a file with laws of
+                            several recordings; NULL: the first of these laws */
 } rbv_control_options;
 
 /*
@@ -118,6 +120,13 @@ typedef struct {
  *       antiwindup: clamp            # or none, {tracking_s: 0.01}
  *       velocity_gain: 0
  *       acceleration_gain: 0
+ *
+ * or, if recordings were made with different gains, with `recordings` instead of `joints`:
+ *
+ *   rate_hz: 500
+ *   recordings:
+ *     - {file: soft.csv, joints: [{k_p: 20, k_d: 0.8}]}
+ *     - {file: stiff.csv, joints: [{k_p: 60, k_d: 1.5}]}
  *
  * options NULL: nothing is prescribed. A failure names the document, line and column.
  */

@@ -20,12 +20,15 @@ extern "C" {
 #endif
 
 typedef enum {
-  RBV_EXPORT_URDF, /* the robot's own document with new inertial and dynamics elements, or a new
-                      document */
-  RBV_EXPORT_MJCF, /* MuJoCo's, 2.2 and later */
-  RBV_EXPORT_YAML, /* a robot file with parameters */
-  RBV_EXPORT_C,    /* C99: a source and its header */
-  RBV_EXPORT_BANDS /* CSV: torque along a motion with its standard deviation */
+  RBV_EXPORT_URDF,     /* the robot's own document with new inertial and dynamics elements, or a new
+                          document */
+  RBV_EXPORT_MJCF,     /* MuJoCo's, 2.2 and later */
+  RBV_EXPORT_YAML,     /* a robot file with parameters */
+  RBV_EXPORT_C,        /* C99: a source and its header */
+  RBV_EXPORT_BANDS,    /* CSV: torque along a motion with its standard deviation */
+  RBV_EXPORT_RANGES,   /* ranges from sigma, for randomisation: YAML */
+  RBV_EXPORT_ISAACLAB, /* actuators of Isaac Lab: a Python dict */
+  RBV_EXPORT_ISAACLAB_YAML /* the same as YAML */
 } rbv_export_format;
 
 RBV_API const char *rbv_export_format_name(rbv_export_format format); /* "urdf", ... */
@@ -53,6 +56,10 @@ typedef struct {
   const double *limit;            /* C: njoint limits of the observer [N m or N]; NULL: not known */
   const rbv_result_model *fitted; /* BANDS: the result; NULL: none */
   const char *motion;             /* BANDS: file of a motion, designed or recorded */
+  const rbv_result *result;       /* sigma, unknowns of the loop; NULL: not known */
+  const rbv_control *control;     /* law of the recordings, with gains that were found; NULL: not
+                                     known */
+  double delay_s;                 /* of the torque, if the result has none; 0: not known */
 } rbv_export_options;
 
 RBV_API rbv_export_options rbv_export_defaults(void);
@@ -105,6 +112,10 @@ RBV_API void rbv_export_free(rbv_export *e);
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_export_load(rbv_result_model *out, const char *result,
                                                   const char *robot, const rbv_notes *notes);
+
+/* The control law that a result names, for rbv_export_options; NULL in *out: it names none. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_export_control(rbv_control **out,
+                                                     const rbv_result_model *fitted);
 
 /* How the robot of a result was loaded, for rbv_export_options. */
 RBV_API rbv_model_options rbv_export_loaded(const rbv_result_model *fitted);

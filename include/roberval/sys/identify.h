@@ -57,11 +57,17 @@ typedef struct {
   const rbv_control *const *controls; /* one per motion; NULL: control for all */
   const double *const *measured; /* one per motion: positions as recorded, count x njoint; NULL, or
                                     an element that is NULL: those of the motion */
-  const double *known;           /* parameters of a feed-forward of the controller; NULL: none */
+  const double *known;           /* parameters of the robot file, for a feed-forward of the
+                                    controller and for known links; NULL: none */
   const rbv_unknown *unknown;    /* nunknown: unknowns of the loop besides the base parameters */
   int nunknown;
   double start_delay_s;   /* start value of delays */
   double longest_delay_s; /* 0: 50 ms */
+  double segment_s;       /* motions are simulated in segments of about this length, each from the
+                             measured state; the first skip samples of each are left out. 0: whole */
+  bool known_links;       /* base parameters of links alone are those of `known`; drives, and base
+                             parameters into which a drive is regrouped, are estimated */
+  int starts;             /* searches from random start values around the first; 0: one */
   bool torques;           /* fit the torques of the motions too, weighted by their own residual */
 } rbv_closed_loop;
 
@@ -248,6 +254,54 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_predict(rbv_prediction **out, const rbv_mo
                                               rbv_motion *const *motions, int nmotion,
                                               const double *chi, const rbv_row_filter *filter);
 RBV_API void rbv_prediction_free(rbv_prediction *prediction);
+
+/* ---- prediction of motions ---- */
+
+#define RBV_HORIZONS 7 /* 0.05, 0.1, 0.2, 0.5, 1, 2, 5 s */
+
+/* Error of predicted positions at one horizon. */
+typedef struct {
+  double horizon_s;
+  int starts;    /* predictions that reach this horizon within the recording */
+  int lost;      /* of these, how many diverged or broke down before; they are not in the errors */
+  double *joint; /* njoint: rms of predicted minus measured position [rad or m]; NaN: no start */
+  double *naive; /* njoint: the same for a motion with constant velocity */
+  double tool; /* rms distance of the origin of the last joint frame from its measured place [m] */
+  double tool_naive;
+} rbv_horizon;
+
+typedef struct {
+  bool closed; /* under the controller; false: driven by the recorded torques */
+  int count;   /* horizons that are not longer than the motions */
+  rbv_horizon horizon[RBV_HORIZONS];
+  void *memory;
+} rbv_horizons;
+
+/* The loop of a prediction; controls NULL: the recorded torques drive the robot. */
+typedef struct {
+  const rbv_control *const *controls; /* one per motion */
+  const rbv_sim_reference *reference; /* one per motion */
+  const double *const *measured;      /* one per motion: positions as recorded, or NULL */
+  const double *known;                /* parameters of a feed-forward; NULL: none */
+  double delay_s;                     /* of the torque */
+  const double *bias;                 /* njoint: of the encoders; NULL: 0 */
+  double longest_s;                   /* longest horizon; 0: 5 s */
+  int starts;                         /* at most, over all motions; 0: 50 */
+} rbv_horizon_options;
+
+/*
+ * Predict motions from many measured states and compare positions after each horizon. The robot
+ * starts with measured position and velocity. Under a controller, its memory is first filled along
+ * the recording; an integral starts so that the first torque is the recorded one where the motion
+ * has torques. Motions must be in memory.
+ *
+ *   chi  in  parameters of all columns
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_predict_motion(rbv_horizons **out, const rbv_model *model,
+                                                     rbv_motion *const *motions, int nmotion,
+                                                     const double *chi,
+                                                     const rbv_horizon_options *options);
+RBV_API void rbv_horizons_free(rbv_horizons *horizons);
 
 /* ---- drive gains ---- */
 

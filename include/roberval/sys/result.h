@@ -172,6 +172,9 @@ typedef struct {
   int ninfluence;
   rbv_gain_influence *influence;
   int simulations; /* runs of the closed loop */
+  int starts;      /* of the search */
+  int reached;     /* of these, how many reached the best optimum */
+  bool stopped;    /* the search was cancelled: these are the best values until then */
 } rbv_result_loop;
 
 /* One iteration of an iterative method. */

@@ -103,9 +103,8 @@ typedef struct {
   const double *scale; /* njoint: on the feedback (rbv_control_set_scale); NULL: 1 */
   const double *shift; /* njoint: added to the reference; NULL: 0 */
   uint64_t seed;
-  const double *delay;    /* njoint [s]: of the torque, between two ticks by linear interpolation;
-                             before the first tick the torque is the first one. NULL: that of the
-                          defects */
+  const double *delay;    /* njoint [s]: of the torque, also by parts of a sample; before the first
+                             tick the torque is the first one. NULL: that of the defects */
   const double *bias;     /* njoint: the encoder reads q + bias; NULL: 0 */
   const double *integral; /* njoint: of pid and cascade before the first tick, as a torque of scale
                              1; NULL: 0 */
@@ -127,6 +126,11 @@ typedef struct {
   const double *q, *dq, *ddq;
   const double *q0, *dq0; /* state at the first tick; NULL: at rest, and the encoder reads the
                              (shifted) reference */
+  /* The plant has these measured positions (what the encoder reads) and velocities until tick
+   * nguide, from which on it is free: the memory of the controller and of the delay is then that of
+   * the recording. 0: it is free from the start. */
+  ptrdiff_t nguide, guide_ld; /* sample k of joint j at [k + j * guide_ld] */
+  const double *guide_q, *guide_dq;
 } rbv_sim_reference;
 
 /* Where the samples of a lane go; sample k of joint j at [k + j * ld]. NULL: not wanted. */

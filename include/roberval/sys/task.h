@@ -110,12 +110,16 @@ typedef struct {
   rbv_recording_options recording; /* memory and bad rows; the result has the other options */
   const char *robot, *sensing, *map, *max_error, *output, *plots, *trace;
   bool loaded;
+  double horizon_s;       /* longest prediction of the motion; 0: none */
+  const char *controller; /* for these; NULL: that of the result, or the recorded torques */
 
   double limit; /* fraction; infinite: no limit */
   rbv_result_model fitted;
   rbv_recordings motions;
   rbv_prediction **one; /* per recording */
   rbv_prediction *all;
+  rbv_horizons *horizons; /* NULL: not asked for */
+  rbv_control **control;  /* per recording, for these */
 } rbv_validate_task;
 
 /* Smallest, quartiles, largest of a torque row's error over the recordings (Villagrossi 2014

@@ -1,0 +1,9 @@
+/* For searches that keep their best values when they are cancelled. */
+#ifndef BASE_WATCH_IGNORE_H
+#define BASE_WATCH_IGNORE_H
+
+/* From now on rbv_go_on returns RBV_OK in this thread, until a watcher is set: to compute the
+ * result from the best values so far. */
+void rbv_ignore_watcher(void);
+
+#endif

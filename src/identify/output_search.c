@@ -1,0 +1,231 @@
+/*
+ * Output error: Levenberg-Marquardt from one start or from several. A step is accepted if the cost
+ * decreases. The iteration stops when a full step would move no unknown by more than a fraction of
+ * its sigma.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/watch_ignore.h"
+#include "identify/output_error.h"
+
+#define DAMPING_FIRST 1e-3  // relative to the length of each column
+#define DAMPING_LEAST 1e-9
+#define DAMPING_MOST 1e6
+#define DAMPING_FACTOR 10.0
+#define STEP_REST 0.1   // sigmas that a full step may still move a parameter at the end
+#define STEP_STUCK 1.0  // the same, if no step decreases the cost
+#define COST_REST 0.1   // decrease of the cost, -2 log(likelihood), that is not significant
+#define SAME_COST 1.0   // difference of two costs, -2 log(likelihood), of the same optimum
+#define MOST_STARTS 1000
+#define DRAWS 20            // until the loop can be simulated
+#define START_SPREAD 0.5    // deviation of the logarithm of start values
+#define START_DELAY_S 0.01  // delays are drawn up to here
+#define START_BIAS 0.005    // deviation of biases [rad or m]
+
+/* largest step of an unknown in its sigma; the rows are divided by their sigma already */
+static double step_size(const output_run *o) {
+  double largest = 0;
+  for (int i = 0; i < o->selection.count; i++) {
+    const int k = o->selection.active[i];
+    const double sigma = sqrt(o->solution.cov[k + (ptrdiff_t)k * o->p] / o->solution.sigma2);
+    if (sigma > 0) largest = fmax(largest, fabs(o->solution.x[k]) / sigma);
+  }
+  return largest;
+}
+
+/* decrease of the cost by the last solution if the residual were linear; the rows are divided by
+ * their sigma, so that their sum of squares is their number */
+static double predicted_decrease(const output_run *o) {
+  return (double)rbv_output_rows(o) - o->solution.rss;
+}
+
+/* position error over tracking error */
+static double relative_error(const output_run *o) {
+  double rss = 0, all = 0;
+  for (int j = 0; j < o->joints; j++) {
+    rss += o->rss[j];
+    all += o->tracking[j];
+  }
+  return sqrt(rss / all);
+}
+
+/* try steps with growing damping until one decreases the cost; x and the run are those of the best
+ */
+static rbv_status descend(output_run *o, double *damping, double most, bool *moved) {
+  const double before = o->cost;
+  char sentence[256];
+  bool raised = false;
+  *moved = false;
+  double *next = rbv_alloc((size_t)o->p * sizeof *next);
+  if (!next) return RBV_EMEM;
+  rbv_status status = RBV_OK;
+  while (status == RBV_OK && !*moved && *damping <= most) {
+    bool done = false;
+    status = rbv_go_on("iterations", NAN);
+    if (status == RBV_OK) status = rbv_output_solve(o, *damping);
+    for (int k = 0; k < o->p && status == RBV_OK; k++) next[k] = o->x[k] + o->solution.x[k];
+    rbv_output_limit(o, next);
+    if (status == RBV_OK) status = rbv_output_simulate(o, next, &done, sentence, sizeof sentence);
+    *moved = status == RBV_OK && done && o->cost < before;
+    if (*moved) break;
+    raised = true;
+    *damping *= DAMPING_FACTOR;
+  }
+  if (*moved) {
+    memcpy(o->x, next, (size_t)o->p * sizeof *next);
+    if (!raised) *damping = fmax(*damping / DAMPING_FACTOR, DAMPING_LEAST);
+  } else if (status == RBV_OK) {
+    bool done;
+    status = rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
+  } else {
+    o->cost = before;  // of o->x
+  }
+  rbv_free(next);
+  return status;
+}
+
+/* from o->x to the optimum; a start from which the loop diverges leaves the cost infinite */
+static rbv_status iterate(output_run *o, bool only) {
+  rbv_estimate *e = o->e;
+  const double rest = o->loop->stop_step > 0 ? o->loop->stop_step : STEP_REST;
+  const int most = o->loop->most > 0 ? o->loop->most : LOOP_MOST;
+  double damping = DAMPING_FIRST;
+  char sentence[256] = "";
+  bool moved = true, stuck = false, done;
+  e->iterations = 0;
+  e->converged = false;
+  RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
+  if (!done && only)
+    return rbv_fail_option(
+        RBV_EINPUT, "start",
+        "the loop with the start values does not follow its reference: %s; check that the "
+        "controller is that of the recording, or try other start values",
+        sentence);
+  while (done && e->iterations < most && !e->converged) {
+    RBV_TRY(rbv_output_linearise(o));
+    RBV_TRY(rbv_output_select(o));
+    RBV_TRY(rbv_output_solve(o, 0));
+    rbv_iteration *now = &e->iteration[e->iterations];
+    now->residual = relative_error(o);
+    now->change = step_size(o);
+    e->iterations++;
+    if (o->r->options->progress)
+      o->r->options->progress(o->r->options->progress_self, e->iterations, now);
+    const bool near = now->change <= STEP_STUCK;
+    e->converged = now->change <= rest || (near && (stuck || predicted_decrease(o) <= COST_REST));
+    if (e->converged || e->iterations == most || !moved) break;
+    const double before = o->cost;
+    // near the optimum only rounding of the simulation is in the way of a step
+    RBV_TRY(descend(o, &damping, near ? damping * DAMPING_FACTOR : DAMPING_MOST, &moved));
+    stuck = !moved || before - o->cost <= COST_REST;
+  }
+  return RBV_OK;
+}
+
+/* ---- several starts ---- */
+
+/* the optimum of one start */
+typedef struct {
+  double *x;  // p
+  rbv_iteration *iteration;
+  int iterations;
+  bool converged;
+  double cost;
+} optimum;
+
+static void keep(optimum *to, const output_run *o) {
+  const rbv_estimate *e = o->e;
+  to->cost = o->cost;
+  to->iterations = e->iterations;
+  to->converged = e->converged;
+  memcpy(to->x, o->x, (size_t)o->p * sizeof *o->x);
+  memcpy(to->iteration, e->iteration, (size_t)e->iterations * sizeof *e->iteration);
+}
+
+/* the estimate is that of the best start, with its triangles */
+static rbv_status restore(output_run *o, const optimum *best) {
+  rbv_estimate *e = o->e;
+  char sentence[256];
+  bool done;
+  e->iterations = best->iterations;
+  e->converged = best->converged;
+  memcpy(o->x, best->x, (size_t)o->p * sizeof *o->x);
+  memcpy(e->iteration, best->iteration, (size_t)e->iterations * sizeof *e->iteration);
+  RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
+  RBV_TRY(rbv_output_linearise(o));
+  RBV_TRY(rbv_output_select(o));
+  return rbv_output_solve(o, 0);
+}
+
+/* start values of a later start: those of the first one times a factor, delays over their range */
+static void draw(output_run *o, const double *first, int start) {
+  const uint64_t seed = o->r->options->seed;
+  for (int i = 0; i < o->p; i++) {
+    const uint64_t stream = (uint64_t)start;
+    const double normal = rbv_random_normal(seed, stream, (uint64_t)i);
+    o->x[i] = o->known[i] > 0 ? first[i] : first[i] * exp(START_SPREAD * normal);
+    if (i < o->wanted && o->unknown[i].kind == RBV_UNKNOWN_DELAY)
+      o->x[i] = rbv_random_uniform(seed, stream, (uint64_t)i) * fmax(START_DELAY_S, 2 * first[i]);
+    if (i < o->wanted && o->unknown[i].kind == RBV_UNKNOWN_BIAS) o->x[i] = START_BIAS * normal;
+  }
+}
+
+/* draw values until the loop can be simulated with them */
+static rbv_status draw_stable(output_run *o, const double *first, int start) {
+  char sentence[256];
+  bool done = false;
+  for (int i = 0; i < DRAWS && !done; i++) {
+    draw(o, first, start + i * MOST_STARTS);
+    RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
+  }
+  return RBV_OK;
+}
+
+static rbv_status search_from(output_run *o, optimum *best, const double *first, double *cost) {
+  const int starts = o->loop->starts > 1 ? o->loop->starts : 1;
+  best->cost = INFINITY;
+  for (int s = 0; s < starts; s++) {
+    if (s > 0) RBV_TRY(draw_stable(o, first, s));
+    cost[s] = INFINITY;
+    const rbv_status status = iterate(o, starts == 1);
+    const bool stopped = status == RBV_ECANCELLED;
+    if (status != RBV_OK && !stopped) return status;
+    if (stopped && !isfinite(best->cost) && o->e->iterations == 0) return status;
+    if (o->e->iterations > 0) cost[s] = o->cost;
+    o->e->loop.starts = s + 1;
+    if (cost[s] < best->cost) keep(best, o);
+    if (!stopped) continue;
+    // the caller wants to stop: the best values so far are the result
+    o->e->loop.stopped = true;
+    best->converged = false;
+    rbv_ignore_watcher();
+    break;
+  }
+  if (!isfinite(best->cost) && best->cost > 0)
+    return rbv_fail_option(RBV_EINPUT, "start", "from none of %d starts the loop can be simulated",
+                           starts);
+  for (int s = 0; s < o->e->loop.starts; s++)
+    o->e->loop.reached += cost[s] - best->cost <= SAME_COST;
+  const bool last =
+      o->cost == best->cost && memcmp(o->x, best->x, (size_t)o->p * sizeof *o->x) == 0;
+  return last && !o->e->loop.stopped ? RBV_OK : restore(o, best);
+}
+
+rbv_status rbv_output_search(output_run *o) {
+  const int most = o->loop->most > 0 ? o->loop->most : LOOP_MOST;
+  if (o->loop->starts > MOST_STARTS)
+    return rbv_fail(RBV_EARG, "at most %d starts are possible", MOST_STARTS);
+  double *memory = rbv_alloc((size_t)(2 * o->p + MOST_STARTS) * sizeof *memory);
+  optimum best = {.x = memory, .iteration = rbv_alloc((size_t)most * sizeof *best.iteration)};
+  rbv_status status = memory && best.iteration ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) {
+    double *first = memory + o->p;
+    memcpy(first, o->x, (size_t)o->p * sizeof *first);
+    rbv_output_hold_links(o);
+    status = search_from(o, &best, first, first + o->p);
+  }
+  rbv_free(best.iteration);
+  rbv_free(memory);
+  return status;
+}
