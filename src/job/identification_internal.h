@@ -11,6 +11,7 @@
 /* the simulated loop and what it borrows */
 typedef struct {
   rbv_closed_loop loop;
+  rbv_sim_options sim;
   rbv_control *control;
   rbv_control **controls;  // cloe: one per recording
   int ncontrol;
@@ -53,7 +54,7 @@ struct rbv_identification {
   rbv_result result;
   bool has_result;
   rbv_setting *setting;
-  rbv_setting chosen[8];
+  rbv_setting chosen[10];
   char gain_text[2048];
   rbv_option_file file[OPTION_FILES_MAX];  // nfile, when the run began
   int nfile;

@@ -35,6 +35,9 @@ static rbv_status record_choices(rbv_identification *job) {
   job->chosen[n++] = (rbv_setting){.key = "prior_weight", .number = job->estimate->prior_weight};
   if (job->fit.loop_step > 0)
     job->chosen[n++] = (rbv_setting){.key = "loop_encoder_step", .number = job->fit.loop_step};
+  if (job->loop.loop.sim)
+    job->chosen[n++] = (rbv_setting){
+        .key = "integrator", .text = rbv_integrator_name(job->loop.sim.integrator), .number = NAN};
   const char *friction = rbv_identification_friction_list(job);
   if (friction)
     job->chosen[n++] = (rbv_setting){.key = "friction", .text = friction, .number = NAN};

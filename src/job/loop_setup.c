@@ -302,6 +302,17 @@ static rbv_status choose_unknowns(rbv_identification *job) {
   return status;
 }
 
+/* the faster integrator if its error cannot be seen in the recorded positions */
+static rbv_status choose_integrator(rbv_identification *job) {
+  closed_loop *l = &job->loop;
+  l->sim = rbv_sim_defaults();
+  l->loop.sim = &l->sim;
+  if (!l->loop.start) return RBV_OK;
+  const rbv_sim_lane lane = {.chi = l->loop.start};
+  return rbv_sim_choose_integrator(&l->sim, NULL, job->model, l->control, &lane,
+                                   &job->fit.reference[0], job->fit.encoder_step);
+}
+
 rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
   const rbv_loop_options *o = &job->options.loop;
   closed_loop *l = &job->loop;
@@ -331,6 +342,7 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
   if (rbv_identify_fits_positions(job->how.method)) RBV_TRY(choose_unknowns(job));
   RBV_TRY(choose_start(job));
   RBV_TRY(choose_inertia(job));
+  RBV_TRY(choose_integrator(job));
   job->how.loop = &l->loop;
   return RBV_OK;
 }

@@ -237,7 +237,7 @@ typedef struct {
   rbv_sim_reference reference;
   double *position;
   rbv_log *log;
-  double loop_step;  // see rbv_recordings
+  double loop_step, encoder_step;  // see rbv_recordings
   rbv_check_result *check;
   ptrdiff_t dropped;
 } loaded;
@@ -250,24 +250,32 @@ static void free_loaded(loaded *l) {
   rbv_check_free(l->check);
 }
 
-/* look for a coarse encoder in the loop, on both sides of the gears */
-static rbv_status find_loop_encoder(double *step, const rbv_log *log, const rbv_motion *motion) {
+/* look for encoders: a coarse one in the loop, on both sides of the gears; the finest one of
+ * joints, 0 if not all of their positions are quantised */
+static rbv_status find_encoders(double *step, double *finest, const rbv_log *log,
+                                const rbv_motion *motion) {
   static const rbv_channel side[][2] = {{RBV_CHANNEL_POSITION, RBV_CHANNEL_TORQUE},
                                         {RBV_CHANNEL_MOTOR_POSITION, RBV_CHANNEL_MOTOR_TORQUE}};
   const rbv_log_rate rate = rbv_log_get_rate(log);
   const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
-  *step = 0;
+  *step = *finest = 0;
   if (!rate.regular || !origin) return RBV_OK;
+  double smallest = INFINITY;
   for (int s = 0; s < RBV_COUNT(side); s++)
     for (int j = 0; j < rbv_motion_get_info(motion)->njoint; j++) {
       const double *q = rbv_log_channel(log, side[s][0], j);
       const double *torque = rbv_log_channel(log, side[s][1], j);
       rbv_feedback f;
-      if (!q || !torque) continue;
+      if (!q || !torque) {
+        if (s == 0) smallest = 0;
+        continue;
+      }
       RBV_TRY(rbv_signal_feedback(&f, q, torque, rbv_log_samples(log), 1 / rate.period,
                                   origin->cutoff_hz));
       if (f.coarse_in_loop) *step = fmax(*step, f.step);
+      if (s == 0) smallest = fmin(smallest, f.step);
     }
+  *finest = isfinite(smallest) ? smallest : 0;
   return RBV_OK;
 }
 
@@ -317,7 +325,7 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const char *pa
   if (use->positions)
     RBV_TRY(take_channel(&out->position, out->log, RBV_CHANNEL_POSITION,
                          rbv_motion_get_info(out->motion)));
-  RBV_TRY(find_loop_encoder(&out->loop_step, out->log, out->motion));
+  RBV_TRY(find_encoders(&out->loop_step, &out->encoder_step, out->log, out->motion));
   if (!use->keep_logs) {
     rbv_log_free(out->log);
     out->log = NULL;
@@ -469,6 +477,7 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   }
   tell_motion(path, l.motion, notes);
   all->loop_step = fmax(all->loop_step, l.loop_step);
+  all->encoder_step = all->count > 0 ? fmin(all->encoder_step, l.encoder_step) : l.encoder_step;
   all->motion[all->count] = l.motion;
   all->reference[all->count] = l.reference;
   all->position[all->count] = l.position;

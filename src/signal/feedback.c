@@ -82,11 +82,11 @@ rbv_status rbv_signal_feedback(rbv_feedback *out, const double *q, const double 
                                ptrdiff_t n, double rate_hz, double cutoff_hz) {
   if (!out || !q || !torque) return rbv_fail(RBV_EARG, "positions and torques are needed");
   *out = (rbv_feedback){0};
-  if (n < LEAST || !(rate_hz > 0) || !(cutoff_hz > 0)) return RBV_OK;
+  if (n < LEAST || !(rate_hz > 0)) return RBV_OK;
   for (ptrdiff_t k = 0; k < n; k++)
     if (!isfinite(q[k]) || !isfinite(torque[k])) return RBV_OK;
   out->step = find_step(q, n);
-  if (!(out->step > 0)) return RBV_OK;
+  if (!(out->step > 0) || !(cutoff_hz > 0)) return RBV_OK;
   double top;
   RBV_TRY(top_speed(&top, q, n, rate_hz));
   if (!(out->step * cutoff_hz > COARSE * top && top > 0)) return RBV_OK;

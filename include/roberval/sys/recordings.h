@@ -117,6 +117,8 @@ typedef struct {
   rbv_log **log;                /* NULL where it was not kept */
   double loop_step; /* largest step of a coarse encoder that a controller reacts to [rad or m]; 0:
                        none found, see rbv_signal_feedback */
+  double encoder_step; /* smallest step of the recorded positions of joints [rad or m]; 0: some are
+                          not quantised, or only motor positions were recorded */
   rbv_check_result **check; /* answers to the quick questions; NULL where none were asked */
 } rbv_recordings;
 
