@@ -177,14 +177,17 @@ static void run_replay(void *self) {
   check(rbv_equations_replay(s->model, &s->filter, s->motion, s->chi, see, s));
 }
 
-static void run_identify(void *self) {
-  const stages *s = self;
+static void run_method(const stages *s, const char *method) {
   rbv_identify_options o = rbv_identify_defaults();
+  o.method = method;
   o.filter = s->filter;
   rbv_estimate *e;
   check(rbv_identify(&e, s->model, &s->motion, 1, &o));
   rbv_estimate_free(e);
 }
+
+static void run_identify(void *self) { run_method(self, "wls"); }
+static void run_irls(void *self) { run_method(self, "irls"); }
 
 static void prepare(stages *s, const char *path) {
   s->path = path;
@@ -311,7 +314,8 @@ static void walk(const stopwatch *w, const char *path) {
                            {.name = "base parameters", .run = run_base},
                            {.name = "regressor, decimation, QR", .run = run_compress},
                            {.name = "replay", .run = run_replay},
-                           {.name = "these three, solve and judge", .run = run_identify}};
+                           {.name = "these three, solve and judge", .run = run_identify},
+                           {.name = "the same with irls", .run = run_irls}};
   const int count = (int)(sizeof c / sizeof c[0]);
   for (int i = 0; i < count; i++) {
     if (!c[i].self) c[i].self = &s;
@@ -319,6 +323,8 @@ static void walk(const stopwatch *w, const char *path) {
   }
   stopwatch_run(w, c, count);
   print_times(w, "stages of identify tx40, per sample", c, count);
+  print_ratio_head();
+  print_ratio(w, "irls : wls, from motion to estimate", &c[count - 1], &c[count - 2], 28.0 / 3);
 
   static contestant text[] = {{.name = "our log from text", .run = run_parse},
                               {.name = "strtod, nothing kept", .run = run_strtod}};

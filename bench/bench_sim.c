@@ -129,7 +129,7 @@ static void agree(const char *what, const job *a, const job *b) {
   exit(4);
 }
 
-enum { RK4, MUJOCO, DEFAULT, RK4_LANES, DEFAULT_LANES, CONTESTANTS };
+enum { RK4, MUJOCO, DEFAULT, RK4_LANES, DEFAULT_LANES, ROS2, ROS2_LANES, CONTESTANTS };
 
 int main(int argc, char **argv) {
   stopwatch w = stopwatch_new(argc, argv);
@@ -146,7 +146,9 @@ int main(int argc, char **argv) {
                           {.arm = &a, .reference = &r, .drives = &drives},
                           ours(&a, &r, c, RBV_INTEGRATOR_ROSENBROCK, 1),
                           ours(&a, &r, c, RBV_INTEGRATOR_RK4, 4),
-                          ours(&a, &r, c, RBV_INTEGRATOR_ROSENBROCK, 4)};
+                          ours(&a, &r, c, RBV_INTEGRATOR_ROSENBROCK, 4),
+                          ours(&a, &r, c, RBV_INTEGRATOR_ROS2, 1),
+                          ours(&a, &r, c, RBV_INTEGRATOR_ROS2, 4)};
   all[MUJOCO].mujoco = mujoco_peer_new(&a.chain);
   all[MUJOCO].q = need((size_t)(a.chain.njoint * TICKS), sizeof(double));
   check(rbv_control_state_new(&all[MUJOCO].state, c, 1));
@@ -154,7 +156,9 @@ int main(int argc, char **argv) {
                                           {.name = "closed loop, MuJoCo RK4 x 4"},
                                           {.name = "closed loop, default integrator"},
                                           {.name = "closed loop, rk4 x 4, four lanes, per run"},
-                                          {.name = "closed loop, default, four lanes, per run"}};
+                                          {.name = "closed loop, default, four lanes, per run"},
+                                          {.name = "closed loop, ros2"},
+                                          {.name = "closed loop, ros2, four lanes, per run"}};
   for (int i = 0; i < CONTESTANTS; i++) {
     field[i].self = &all[i];
     field[i].run = i == MUJOCO ? run_mujoco : run_ours;
@@ -172,6 +176,9 @@ int main(int argc, char **argv) {
               1 / 2.5);
   print_ratio(&w, "four lanes : four single runs, default integrator", &field[DEFAULT_LANES],
               &field[DEFAULT], 1 / 2.5);
+  print_ratio(&w, "closed loop, ros2 : default integrator", &field[ROS2], &field[DEFAULT], 0.6);
+  print_ratio(&w, "four lanes, ros2 : default integrator", &field[ROS2_LANES],
+              &field[DEFAULT_LANES], 0.6);
 
   for (int i = 0; i < CONTESTANTS; i++) {
     rbv_sim_free(all[i].sim);

@@ -193,8 +193,11 @@ static rbv_status count_moving(double *moving, const rbv_model *m, rbv_motion *m
     if (k >= first + count) continue;
     status = rbv_motion_read(motion, &samples, first, count);
     for (; k < first + count && status == RBV_OK; k += stride)
-      for (int r = 0; r < m->nrow; r++)
-        moving[r] += rbv_row_is_slow(m, filter, r, dq + (k - first), CHUNK) ? 0 : (double)stride;
+      for (int r = 0; r < m->nrow; r++) {
+        bool slow;
+        rbv_mark_slow(&slow, m, filter, r, dq + (k - first), CHUNK, 1);
+        moving[r] += slow ? 0 : (double)stride;
+      }
   }
   rbv_free(dq);
   return status;

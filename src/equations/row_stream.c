@@ -13,6 +13,7 @@
 #define BLOCK_HALOS 30        // smallest ratio of the length of a decimated block and its halo
 #define PLAIN_SAMPLES 16384   // block without decimation, which needs no halo
 #define WINDOW 4              // blocks per thread whose results may wait for their turn
+#define MARKED 256            // rows whose speeds are compared at a time
 
 /* division of a motion into blocks; shared by all blocks */
 typedef struct {
@@ -147,11 +148,13 @@ static ptrdiff_t fold_begin(const stream_worker *p, int fold, ptrdiff_t total) {
 static rbv_status emit(stream_worker *p, int row, int fold, double *A, ptrdiff_t ld,
                        ptrdiff_t count, const bool *valid, const double *v, ptrdiff_t ldv) {
   const int width = width_of(p->plan, row);
-  const rbv_row_filter *f = p->plan->filter;
-  const bool masks = f->mask > 0 || f->fade || f->still;
+  bool slow[MARKED];
   ptrdiff_t kept = 0;
   for (ptrdiff_t k = 0; k < count; k++) {
-    if (!valid[k] || (masks && rbv_row_is_slow(p->plan->m, f, row, v + k, ldv))) continue;
+    if (k % MARKED == 0)
+      rbv_mark_slow(slow, p->plan->m, p->plan->filter, row, v + k, ldv,
+                    count - k < MARKED ? count - k : MARKED);
+    if (!valid[k] || slow[k % MARKED]) continue;
     for (int c = 0; c < width && kept != k; c++) A[kept + c * ld] = A[k + c * ld];
     kept++;
   }

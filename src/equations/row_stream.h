@@ -58,9 +58,14 @@ typedef struct {
 void rbv_fade_weights(double *weight, const rbv_model *model, const double *fade, int row,
                       const double *dq, ptrdiff_t ld, ptrdiff_t count);
 
-/* True if a sign term of this row is slower than the mask or the speed in fade. dq as above. */
-bool rbv_row_is_slow(const rbv_model *model, const rbv_row_filter *filter, int row,
-                     const double *dq, ptrdiff_t ld);
+/*
+ * Samples at which a sign term of this row is slower than the mask or the speed in fade, or whose
+ * joint never moves. dq as above.
+ *
+ *   slow  out  count
+ */
+void rbv_mark_slow(bool *slow, const rbv_model *model, const rbv_row_filter *filter, int row,
+                   const double *dq, ptrdiff_t ld, ptrdiff_t count);
 
 RBV_MUST_CHECK rbv_status rbv_row_stream_run(const rbv_model *model, const rbv_row_filter *filter,
                                              rbv_motion *motion, const row_client *client);

@@ -40,18 +40,19 @@ void rbv_fade_weights(double *weight, const rbv_model *m, const double *fade, in
   }
 }
 
-bool rbv_row_is_slow(const rbv_model *m, const rbv_row_filter *filter, int row, const double *dq,
-                     ptrdiff_t ld) {
+void rbv_mark_slow(bool *slow, const rbv_model *m, const rbv_row_filter *filter, int row,
+                   const double *dq, ptrdiff_t ld, ptrdiff_t count) {
   const int joint = m->row[row].joint;
-  if (joint < 64 && (filter->still >> joint & 1)) return true;
+  const bool still = joint < 64 && (filter->still >> joint & 1);
+  for (ptrdiff_t k = 0; k < count; k++) slow[k] = still;
   // a prefilter needs all rows of its sequence; faded equations are zero before it
   const double *fade = filter->prefilter ? NULL : filter->fade;
-  if (!(filter->mask > 0) && !fade) return false;
+  if (still || (!(filter->mask > 0) && !fade)) return;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     if (!steps_in(m, term, row)) continue;
-    const double faded = fade ? fade_along(m, term, fade) : 0;
-    if (speed_along(m, term, dq, ld) < fmax(filter->mask, faded)) return true;
+    const double limit = fmax(filter->mask, fade ? fade_along(m, term, fade) : 0);
+    for (ptrdiff_t k = 0; k < count; k++)
+      slow[k] = slow[k] || speed_along(m, term, dq + k, ld) < limit;
   }
-  return false;
 }

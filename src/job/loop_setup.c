@@ -307,10 +307,14 @@ static rbv_status choose_integrator(rbv_identification *job) {
   closed_loop *l = &job->loop;
   l->sim = rbv_sim_defaults();
   l->loop.sim = &l->sim;
-  if (!l->loop.start) return RBV_OK;
+  // didim uses no positions: their encoder is no measure of its errors
+  if (!l->loop.start || !rbv_identify_needs_positions(job->how.method)) return RBV_OK;
   const rbv_sim_lane lane = {.chi = l->loop.start};
-  return rbv_sim_choose_integrator(&l->sim, NULL, job->model, l->control, &lane,
-                                   &job->fit.reference[0], job->fit.encoder_step);
+  RBV_TRY(rbv_sim_choose_integrator(&l->sim, NULL, job->model, l->control, &lane,
+                                    &job->fit.reference[0], job->fit.encoder_step));
+  // all steps: torques without noise show errors that positions do not
+  l->sim.substeps = 0;
+  return RBV_OK;
 }
 
 rbv_status rbv_identification_prepare_loop(rbv_identification *job) {

@@ -404,8 +404,12 @@ static rbv_status choose_integrator(maker *k) {
   rbv_plant *p = k->p;
   if (strcmp(k->o->integrator, AUTO_INTEGRATOR) != 0) return RBV_OK;
   const rbv_sim_lane lane = {.chi = p->chi};
-  return rbv_sim_choose_integrator(&p->sim, NULL, p->model, p->control, &lane, &p->reference,
-                                   smallest_step(p));
+  const int steps = p->sim.substeps;
+  RBV_TRY(rbv_sim_choose_integrator(&p->sim, NULL, p->model, p->control, &lane, &p->reference,
+                                    smallest_step(p)));
+  // all steps: with a tenth of a step as error some samples would fall on the next count
+  p->sim.substeps = steps;
+  return RBV_OK;
 }
 
 /* friction for the speeds of the reference, then the integrator and defects: they may need a

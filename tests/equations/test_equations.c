@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "equations/kept_rows.h"
 #include "motions.h"
 #include "support.h"
 
@@ -606,8 +607,86 @@ static void test_every_allocation_may_fail(void **state) {
   rbv_model_free(m);
 }
 
+/* ---- stored rows ---- */
+
+/* R'R of [W | Y], because R is not unique for dependent columns */
+static void same_products(const rbv_group *a, const rbv_group *b) {
+  const int n = a->ncolumn + 1;
+  assert_int_equal(b->ncolumn + 1, n);
+  assert_int_equal(a->rows, b->rows);
+  assert_int_equal(a->masked, b->masked);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i <= j; i++) {
+      double x = 0, y = 0, size = 0;
+      for (int k = 0; k <= i; k++) {
+        x += a->R[k + i * n] * a->R[k + j * n];
+        y += b->R[k + i * n] * b->R[k + j * n];
+        size += fabs(a->R[k + i * n] * a->R[k + j * n]);
+      }
+      // some thousand operations
+      assert_near(x, y, 1e-12 * (size + 1), 0);
+    }
+}
+
+/* clipped torques on stored rows and on rows that are computed again */
+static void clip_twice(const rbv_model *m, const waves *w, const double *chi, rbv_row_filter f) {
+  int columns[COLUMN_MAX];
+  double limit[2 * JOINT_MAX];
+  const int n = rbv_model_column_count(m);
+  for (int c = 0; c < n; c++) columns[c] = c;
+  for (int r = 0; r < w->nrow; r++) limit[r] = 0.5;
+  rbv_equations *kept, *fresh;
+  rbv_motion *motion = waves_motion(w);
+  const ptrdiff_t count = rbv_motion_get_info(motion)->count;
+  double *residual = malloc((size_t)(count * w->nrow) * sizeof *residual);
+  assert_ok(rbv_equations_new(&kept, m, columns, n, &f));
+  rbv_equations_keep_rows(kept, 1 << 26);
+  assert_ok(rbv_equations_add(kept, motion));
+  assert_true(rbv_equations_has_rows(kept));
+  assert_ok(rbv_equations_residuals(residual, m, motion, chi, 1));
+  assert_ok(rbv_equations_clip_again(kept, 0, motion, residual, limit));
+  assert_ok(rbv_equations_new(&fresh, m, columns, n, &f));
+  assert_ok(rbv_equations_clip(fresh, chi, limit));
+  assert_ok(rbv_equations_add(fresh, motion));
+  assert_false(rbv_equations_has_rows(fresh));
+  assert_int_equal(rbv_equations_clip_again(fresh, 0, motion, residual, limit), RBV_EARG);
+  assert_int_equal(rbv_equations_group_count(kept), rbv_equations_group_count(fresh));
+  for (int g = 0; g < rbv_equations_group_count(fresh); g++)
+    same_products(rbv_equations_group(kept, g), rbv_equations_group(fresh, g));
+  rbv_equations_free(kept);
+  rbv_equations_free(fresh);
+  rbv_motion_free(motion);
+  free(residual);
+}
+
+static void test_stored_rows_get_other_torques(void **state) {
+  (void)state;
+  double chi[COLUMN_MAX];
+  waves w;
+  rbv_model *m = load_robot("tx40", -1, false);
+  random_columns(chi, m, 4);
+  waves_new(&w, m, chi, 5, 3000, 200, false);
+  waves_add_noise(&w, 6, 1);
+  clip_twice(m, &w, chi, (rbv_row_filter){.decimate = 1});
+  clip_twice(m, &w, chi, (rbv_row_filter){.decimate = 1, .folds = 3, .trim = 7, .mask = 0.5});
+  clip_twice(m, &w, chi, (rbv_row_filter){.decimate = 5, .folds = 4, .mask = 0.5});
+  // no room: the rows are not stored
+  const int columns[] = {0, 1};
+  rbv_equations *s;
+  rbv_motion *motion = waves_motion(&w);
+  assert_ok(rbv_equations_new(&s, m, columns, 2, NULL));
+  rbv_equations_keep_rows(s, 100);
+  assert_ok(rbv_equations_add(s, motion));
+  assert_false(rbv_equations_has_rows(s));
+  rbv_equations_free(s);
+  rbv_motion_free(motion);
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stored_rows_get_other_torques),
       cmocka_unit_test(test_factors_equal_those_of_the_rows),
       cmocka_unit_test(test_masks_select_the_right_rows),
       cmocka_unit_test(test_motor_of_the_wrist_at_rest),

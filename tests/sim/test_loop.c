@@ -154,6 +154,35 @@ static void test_two_stages(void **state) {
   rbv_sim_trace_free(&exact);
 }
 
+/* the automatic choice keeps its promise on the whole motion, and needs to know the encoder */
+static void test_choice(void **state) {
+  const fixture *f = *state;
+  const rbv_sim_reference r = reference_of(f, SHORT);
+  const rbv_sim_lane lane = {0};
+  const double step = 2 * M_PI / 20000;
+  double error;
+  rbv_sim_options o = rbv_sim_defaults();
+  assert_ok(rbv_sim_choose_integrator(&o, &error, f->m, f->control, &lane, &r, step));
+  assert_int_equal(o.integrator, RBV_INTEGRATOR_ROS2);
+  assert_int_equal(o.substeps, 1);
+  rbv_sim_trace exact = run(f, SHORT, RBV_INTEGRATOR_RK4, 64);
+  rbv_sim_trace t = run(f, SHORT, o.integrator, o.substeps);
+  const double real = largest_difference(t.q, exact.q, SHORT * N);
+  assert_true(error > 0 && real <= step / 10);
+  // the windows contain the places that matter: what is promised is four times their error
+  assert_true(real <= 4 * error);
+  rbv_sim_trace_free(&t);
+  rbv_sim_trace_free(&exact);
+  // too fine, or not known
+  o = rbv_sim_defaults();
+  assert_ok(rbv_sim_choose_integrator(&o, &error, f->m, f->control, &lane, &r, real));
+  assert_int_equal(o.integrator, RBV_INTEGRATOR_ROSENBROCK);
+  assert_int_equal(o.substeps, 0);
+  assert_ok(rbv_sim_choose_integrator(&o, &error, f->m, f->control, &lane, &r, 0));
+  assert_int_equal(o.integrator, RBV_INTEGRATOR_ROSENBROCK);
+  assert_true(isnan(error));
+}
+
 /* at one step per tick the explicit scheme is beyond its limit, the others are not */
 static void test_stiff_friction(void **state) {
   const fixture *f = *state;
@@ -555,6 +584,7 @@ int main(void) {
       cmocka_unit_test(test_loop_is_that_of_the_other_program),
       cmocka_unit_test(test_default_integrator),
       cmocka_unit_test(test_two_stages),
+      cmocka_unit_test(test_choice),
       cmocka_unit_test(test_stiff_friction),
       cmocka_unit_test(test_torque_is_regressor_times_parameters),
       cmocka_unit_test(test_models_with_everything),
