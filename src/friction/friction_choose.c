@@ -166,11 +166,25 @@ static void remove_item(subset *set, int i) {
 
 /* ---- steps ---- */
 
+/* may this candidate be added? */
+static bool is_open(const search *s, const candidate *c) {
+  int here = 0;
+  bool ready = !c->after;
+  for (int i = 0; i < s->now.count; i++) {
+    const candidate *other = term(s, &s->now, i);
+    if (other->joint != c->joint) continue;
+    here++;
+    if (other->law == c->law) return false;
+    ready = ready || other->law == c->after;
+  }
+  return ready && here < TERMS_PER_JOINT;
+}
+
 /* all candidates of a kind that are in every fold and independent of the other columns */
 static bool add_family(search *s, subset *set, int kind) {
   const int first = set->count;
   for (int i = 0; i < s->all.count && set->count < CHOSEN_MOST; i++)
-    if (s->all.item[i].kind == kind && !s->all.item[i].after && is_everywhere(s, i))
+    if (s->all.item[i].kind == kind && is_open(s, &s->all.item[i]) && is_everywhere(s, i))
       set->item[set->count++] = i;
   for (int i = set->count - 1; i >= first; i--)
     if (!(rbv_folds_independence(set, &s->folds, i) >= INDEPENDENCE)) remove_item(set, i);
@@ -225,20 +239,6 @@ static bool remove_terms(search *s) {
     (void)rbv_folds_evaluate(&s->now, &s->folds);
     changed = true;
   }
-}
-
-/* may this candidate be added? */
-static bool is_open(const search *s, const candidate *c) {
-  int here = 0;
-  bool ready = !c->after;
-  for (int i = 0; i < s->now.count; i++) {
-    const candidate *other = term(s, &s->now, i);
-    if (other->joint != c->joint) continue;
-    here++;
-    if (other->law == c->law) return false;
-    ready = ready || other->law == c->after;
-  }
-  return ready && here < TERMS_PER_JOINT;
 }
 
 /* add the candidate of a joint that predicts its torque best; false: none passes */
@@ -298,8 +298,9 @@ static bool store(search *s) {
     s->chosen[i] = c->as;
     changed = changed || c->of < 0;
     if (c->of < 0 || !(c->as.step > 1)) continue;
-    // the values near it were tried
-    s->chosen[i].step = before[c->of].step > FINEST ? pow(before[c->of].step, 1 / 2.0) : 1;
+    // the values near it were tried: the best one is known to their distance
+    s->chosen[i].step =
+        before[c->of].step > FINEST ? pow(before[c->of].step, 1.0 / FRICTION_NEAR) : 1;
     changed = changed || s->chosen[i].step > 1;
   }
   return changed;
@@ -309,22 +310,22 @@ static bool store(search *s) {
 static bool adds_terms(int pass) { return pass + 2 < PASSES; }
 
 /*
- * One pass: refine the shape parameters of the terms, remove terms that no longer pass, and add at
- * most one term per joint. The first pass begins with one family on all joints. A value that is
- * only roughly right must not be compensated by a further term, so each term is refined before the
- * next one is added.
+ * One pass: refine the shape parameters of the terms and remove terms that no longer pass. If none
+ * was removed, add one family to all joints that may get a term, and then at most one term per
+ * joint. A value that is only roughly right must not be compensated by a further term, so each
+ * term is refined before the joint gets the next one.
  */
 static void search_pass(search *s, int pass) {
   restore(s);
   refine(s);
-  if (pass == 0) choose_family(s);
-  const bool removed = remove_terms(s);
-  if ((removed && pass > 0) || !adds_terms(pass)) return;
+  if (remove_terms(s) || !adds_terms(pass)) return;
+  choose_family(s);
+  (void)remove_terms(s);
   for (int j = 0; j < s->m->njoint; j++) {
     bool rough = false;
     for (int i = 0; i < s->now.count; i++) {
       const candidate *c = term(s, &s->now, i);
-      rough = rough || (c->joint == j && (c->of < 0 || c->as.step > FINEST) && c->as.step > 1);
+      rough = rough || (c->joint == j && c->as.step > (c->of < 0 ? 1 : FRICTION_ROUGH));
     }
     if (!rough) (void)add_term(s, j);
   }
@@ -506,11 +507,12 @@ typedef struct {
   int blocks;
   joint_facts *facts;
   motion_deal *deal;
+  const rbv_law *only;  // one comparison with this law instead of a search; NULL: a search
 } data;
 
 static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain, bool adds) {
   free_pass(s);
-  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen, adds));
+  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen, adds, d->only));
   return prepare(s, plain, d->motions, d->nmotion, d->filter, d->deal);
 }
 
@@ -549,7 +551,7 @@ static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d
       return make_choice(out, s, d->facts, d->blocks,
                          "the motion determines the other parameters too poorly");
     search_pass(s, pass);
-    changed = store(s);
+    changed = store(s) && !d->only;
   }
   check_whole(s);
   RBV_TRY(find_shapes(s, d, plain));
@@ -573,12 +575,9 @@ static rbv_status choose(rbv_friction_choice **out, search *s, data *d) {
   return status;
 }
 
-rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
-                               rbv_motion *const *motions, int nmotion,
-                               const rbv_row_filter *filter, double holdout) {
-  *out = NULL;
-  if (!m || !motions || nmotion < 1 || !filter)
-    return rbv_fail(RBV_EARG, "a choice of friction needs a model, motions and a filter");
+static rbv_status start(rbv_friction_choice **out, const rbv_model *m, rbv_motion *const *motions,
+                        int nmotion, const rbv_row_filter *filter, double holdout,
+                        const rbv_law *only) {
   search *s = rbv_alloc(sizeof *s);
   joint_facts *facts = rbv_alloc((size_t)m->njoint * sizeof *facts);
   motion_deal *deal = rbv_alloc((size_t)nmotion * sizeof *deal);
@@ -590,7 +589,8 @@ rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
               .filter = filter,
               .holdout = holdout,
               .facts = facts,
-              .deal = deal};
+              .deal = deal,
+              .only = only};
     status = choose(out, s, &d);
     free_pass(s);
     free_subsets(s);
@@ -599,4 +599,25 @@ rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
   rbv_free(facts);
   rbv_friction_deal_free(deal, nmotion);
   return status;
+}
+
+rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
+                               rbv_motion *const *motions, int nmotion,
+                               const rbv_row_filter *filter, double holdout) {
+  *out = NULL;
+  if (!m || !motions || nmotion < 1 || !filter)
+    return rbv_fail(RBV_EARG, "a choice of friction needs a model, motions and a filter");
+  return start(out, m, motions, nmotion, filter, holdout, NULL);
+}
+
+rbv_status rbv_friction_test(rbv_friction_choice **out, const rbv_model *m,
+                             rbv_motion *const *motions, int nmotion, const rbv_row_filter *filter,
+                             const char *law) {
+  *out = NULL;
+  if (!m || !motions || nmotion < 1 || !filter)
+    return rbv_fail(RBV_EARG, "a test of friction needs a model, motions and a filter");
+  const rbv_law *only = rbv_law_find(law);
+  if (!only || rbv_law_own_shape(only) >= 0)
+    return rbv_fail(RBV_EARG, "a test of friction needs a law without shape parameter");
+  return start(out, m, motions, nmotion, filter, 0, only);
 }
