@@ -24,7 +24,9 @@ static void report(examination *x, const view *v, const rbv_friction_choice *c) 
                              i == 0 ? "" : ", ", c->term[i].joint + 1, 100 * share);
   }
   rbv_add_finding(
-      x, finding_with(finding_of(RBV_FINDING_LOAD_FRICTION, RBV_SEVERITY_NOTE, v, -1, c->gain), "friction"),
+      x,
+      finding_with(finding_of(RBV_FINDING_LOAD_FRICTION, RBV_SEVERITY_NOTE, v, -1, c->gain),
+                   "friction"),
       "%s: friction depends on the load of the gear: a term for it lowers the error of held-out "
       "blocks of time in %s. Identify with friction terms that are chosen from the recording",
       rbv_log_name(v->log), joints);

@@ -7,9 +7,11 @@
 #include "friction/friction_internal.h"
 
 #define FOLDS RBV_FRICTION_FOLDS
-#define WHOLE_ERRORS 1.0    // standard errors by which all terms together must be better
-#define ERRORS 2.015        // and single terms: 5 % one-sided of Student's distribution, 5 dof,
-#define ERRORS_POOR 3.365   // 1 % where the motion determines the other parameters poorly
+#define WHOLE_ERRORS 1.0  // standard errors by which all terms together must be better
+#define ERRORS 2.015      // and single terms: 5 % one-sided of Student's distribution, 5 dof,
+#define ERRORS_STRICT \
+  3.365                     // 1 %: the motion determines the other parameters poorly, or a fold
+                            // does not show the term
 #define WORSE_FOLDS 1       // at most, may have a larger error with a family of terms
 #define WORSE_FOLDS_LONE 0  // with a term of one joint alone
 #define LEAST_SHARE 0.1     // of an equal share: what a fold must have of the term's column
@@ -132,11 +134,11 @@ static bool is_of_family(const search *s, int row) { return s->family >> row & 1
 
 /* Does `with` predict better than `without`? joint: the joint whose terms differ, -1: several. */
 static bool predicts_better(const search *s, const subset *with, const subset *without, int joint,
-                            int worse_most) {
+                            double errors, int worse_most) {
   double mean, sigma;
   int worse;
   log_ratio(&mean, &sigma, &worse, s, with, without, joint);
-  if (!(mean + s->errors * sigma < 0) || worse > worse_most) return false;
+  if (!(mean + errors * sigma < 0) || worse > worse_most) return false;
   if (!(pooled(s, with, joint, true) <= (1 - LEAST_FALL) * pooled(s, without, joint, true)))
     return false;
   for (int weighted = 0; weighted < 2; weighted++)
@@ -144,16 +146,16 @@ static bool predicts_better(const search *s, const subset *with, const subset *w
   return true;
 }
 
-/* The same for a term of row `row`, and the coefficients make sense. New terms are at the end, from
+/* The same for the term `item`, and the coefficients make sense. New terms are at the end, from
  * `first` on. */
-static bool passes(const search *s, const subset *with, const subset *without, int joint, int row,
+static bool passes(const search *s, const subset *with, const subset *without, int item,
                    int first) {
-  const int worse = is_of_family(s, row) ? WORSE_FOLDS : WORSE_FOLDS_LONE;
-  if (!predicts_better(s, with, without, joint, worse)) return false;
+  const candidate *c = &s->all.item[item];
+  const double errors = is_everywhere(s, item) ? s->errors : ERRORS_STRICT;
+  const int worse = is_of_family(s, c->as.row) ? WORSE_FOLDS : WORSE_FOLDS_LONE;
+  if (!predicts_better(s, with, without, c->joint, errors, worse)) return false;
   for (int i = 0; i < with->count; i++)
     if (!sign_is_stable(s, with, i)) return false;
-  for (int i = 0; i < with->count; i++)
-    if (!is_everywhere(s, with->item[i])) return false;
   for (int i = first; i < with->count; i++)
     if (!(rbv_folds_independence(with, &s->folds, i) >= INDEPENDENCE)) return false;
   return true;
@@ -196,7 +198,8 @@ static void choose_family(search *s) {
   bool any = false;
   for (int kind = 0; kind < s->all.nkind; kind++) {
     copy(&s->trial, &s->now, s);
-    if (!add_family(s, &s->trial, kind) || !predicts_better(s, &s->trial, &s->now, -1, WORSE_FOLDS))
+    if (!add_family(s, &s->trial, kind) ||
+        !predicts_better(s, &s->trial, &s->now, -1, s->errors, WORSE_FOLDS))
       continue;
     if (any && pooled(s, &s->trial, -1, true) >= pooled(s, &s->best, -1, true)) continue;
     copy(&s->best, &s->trial, s);
@@ -227,8 +230,8 @@ static bool remove_terms(search *s) {
       copy(&s->trial, &s->now, s);
       remove_item(&s->trial, i);
       if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
-      const int joint = term(s, &s->now, i)->joint, row = term(s, &s->now, i)->as.row;
-      if (passes(s, &s->now, &s->trial, joint, row, s->now.count)) continue;
+      const int joint = term(s, &s->now, i)->joint;
+      if (passes(s, &s->now, &s->trial, s->now.item[i], s->now.count)) continue;
       const double cost = pooled(s, &s->trial, joint, true) / pooled(s, &s->now, joint, true);
       if (worst >= 0 && cost >= least) continue;
       worst = i;
@@ -251,7 +254,7 @@ static bool add_term(search *s, int joint) {
     s->trial.item[s->trial.count++] = i;
     if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
     if (any && pooled(s, &s->trial, joint, true) >= pooled(s, &s->best, joint, true)) continue;
-    if (!passes(s, &s->trial, &s->now, joint, s->all.item[i].as.row, s->now.count)) continue;
+    if (!passes(s, &s->trial, &s->now, i, s->now.count)) continue;
     copy(&s->best, &s->trial, s);
     any = true;
   }
@@ -546,7 +549,7 @@ static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d
     restore(s);
     // otherwise the comparison of friction terms is one of rigid-body parameters
     const double ratio = relative_error(s, &s->now) / plain->fit.relative_error;
-    if (pass == 0) s->errors = ratio <= POOR ? ERRORS : ERRORS_POOR;
+    if (pass == 0) s->errors = ratio <= POOR ? ERRORS : ERRORS_STRICT;
     if (pass == 0 && !(ratio <= EXTRAPOLATES))
       return make_choice(out, s, d->facts, d->blocks,
                          "the motion determines the other parameters too poorly");
