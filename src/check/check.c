@@ -30,6 +30,7 @@ static const detector table[] = {
     {NEEDS_TRUST, true, rbv_detect_prior_conflicts}, {NEEDS_SIGNALS, false, rbv_detect_velocity},
     {NEEDS_TRUST, false, rbv_detect_delay},          {NEEDS_TRUST, false, rbv_detect_rest},
     {NEEDS_TRUST, false, rbv_detect_slow},           {NEEDS_SIGNALS, false, rbv_detect_waveform},
+    {NEEDS_TRUST, false, rbv_detect_load_friction},
 };
 
 /* A numerical failure is a property of the recording: report it and leave out the other tests. */

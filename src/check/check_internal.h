@@ -106,9 +106,10 @@ rbv_status rbv_detect_rest(examination *x, view *v);
 rbv_status rbv_detect_slow(examination *x, view *v);
 rbv_status rbv_detect_waveform(examination *x, view *v);
 
-/* comparison with the model: prior, delay */
+/* comparison with the model: prior, delay, friction that depends on the load */
 rbv_status rbv_detect_prior_conflicts(examination *x, view *v);
 rbv_status rbv_detect_delay(examination *x, view *v);
+rbv_status rbv_detect_load_friction(examination *x, view *v);
 
 /* comparison of recordings */
 rbv_status rbv_detect_repeated(examination *x);

@@ -105,7 +105,7 @@ static const struct {
     {"Fp", NULL, true, OF_TRAVEL, {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1}, 3.2, 1e-4, 0.2},
 };
 
-#define NEAR 3  // values on each side of a chosen one, within one step
+#define NEAR FRICTION_NEAR
 
 static bool has_law(const rbv_model *m, int joint, const rbv_law *law) {
   for (int c = 0; c < m->ncolumn; c++)
@@ -188,21 +188,22 @@ static bool is_chosen(const chosen_term *chosen, int nchosen, int row, int joint
   return false;
 }
 
-/* the value of a term of this joint is still refined */
+/* the value of a term of this joint is still rough */
 static bool is_rough(const chosen_term *chosen, int nchosen, int joint) {
   for (int i = 0; i < nchosen; i++)
-    if (chosen[i].joint == joint && chosen[i].step > FRICTION_FINEST) return true;
+    if (chosen[i].joint == joint && chosen[i].step > FRICTION_ROUGH) return true;
   return false;
 }
 
 /* count, or fill if there is room */
 static void list(candidates *out, const rbv_model *m, const joint_facts *facts,
-                 const chosen_term *chosen, int nchosen, bool adds) {
+                 const chosen_term *chosen, int nchosen, bool adds, const rbv_law *only) {
   out->count = out->nkind = out->nstate = 0;
   for (int i = 0; i < nchosen; i++) list_near(out, m, facts, &chosen[i], i);
   for (int row = 0; row < RBV_COUNT(table) && adds; row++)
     for (int v = 0; v < VALUES && (v == 0 || table[row].value[v] > 0); v++, out->nkind++)
       for (int j = 0; j < m->njoint; j++) {
+        if (only && rbv_law_find(table[row].law) != only) continue;
         if (!facts[j].eligible || is_rough(chosen, nchosen, j) || row_of(m, j) < 0 ||
             is_chosen(chosen, nchosen, row, j) || has_law(m, j, rbv_law_find(table[row].law)))
           continue;
@@ -284,9 +285,10 @@ void rbv_friction_candidates_free(candidates *all) {
 }
 
 rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const joint_facts *facts,
-                                   const chosen_term *chosen, int nchosen, bool adds) {
+                                   const chosen_term *chosen, int nchosen, bool adds,
+                                   const rbv_law *only) {
   *out = (candidates){.model = m};
-  list(out, m, facts, chosen, nchosen, adds);
+  list(out, m, facts, chosen, nchosen, adds, only);
   const size_t count = (size_t)out->count, nstate = (size_t)out->nstate;
   candidate *item = rbv_alloc((count + 1) * sizeof *item);
   out->row = rbv_alloc((count + 1) * sizeof *out->row);
@@ -296,7 +298,7 @@ rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const jo
     rbv_friction_candidates_free(out);
     return RBV_EMEM;
   }
-  list(out, m, facts, chosen, nchosen, adds);
+  list(out, m, facts, chosen, nchosen, adds, only);
   out->columns = (extra_columns){.count = out->count,
                                  .row = out->row,
                                  .self = out,

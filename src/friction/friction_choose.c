@@ -7,9 +7,11 @@
 #include "friction/friction_internal.h"
 
 #define FOLDS RBV_FRICTION_FOLDS
-#define WHOLE_ERRORS 1.0    // standard errors by which all terms together must be better
-#define ERRORS 2.015        // and single terms: 5 % one-sided of Student's distribution, 5 dof,
-#define ERRORS_POOR 3.365   // 1 % where the motion determines the other parameters poorly
+#define WHOLE_ERRORS 1.0  // standard errors by which all terms together must be better
+#define ERRORS 2.015      // and single terms: 5 % one-sided of Student's distribution, 5 dof,
+#define ERRORS_STRICT \
+  3.365                     // 1 %: the motion determines the other parameters poorly, or a fold
+                            // does not show the term
 #define WORSE_FOLDS 1       // at most, may have a larger error with a family of terms
 #define WORSE_FOLDS_LONE 0  // with a term of one joint alone
 #define LEAST_SHARE 0.1     // of an equal share: what a fold must have of the term's column
@@ -132,11 +134,11 @@ static bool is_of_family(const search *s, int row) { return s->family >> row & 1
 
 /* Does `with` predict better than `without`? joint: the joint whose terms differ, -1: several. */
 static bool predicts_better(const search *s, const subset *with, const subset *without, int joint,
-                            int worse_most) {
+                            double errors, int worse_most) {
   double mean, sigma;
   int worse;
   log_ratio(&mean, &sigma, &worse, s, with, without, joint);
-  if (!(mean + s->errors * sigma < 0) || worse > worse_most) return false;
+  if (!(mean + errors * sigma < 0) || worse > worse_most) return false;
   if (!(pooled(s, with, joint, true) <= (1 - LEAST_FALL) * pooled(s, without, joint, true)))
     return false;
   for (int weighted = 0; weighted < 2; weighted++)
@@ -144,16 +146,16 @@ static bool predicts_better(const search *s, const subset *with, const subset *w
   return true;
 }
 
-/* The same for a term of row `row`, and the coefficients make sense. New terms are at the end, from
+/* The same for the term `item`, and the coefficients make sense. New terms are at the end, from
  * `first` on. */
-static bool passes(const search *s, const subset *with, const subset *without, int joint, int row,
+static bool passes(const search *s, const subset *with, const subset *without, int item,
                    int first) {
-  const int worse = is_of_family(s, row) ? WORSE_FOLDS : WORSE_FOLDS_LONE;
-  if (!predicts_better(s, with, without, joint, worse)) return false;
+  const candidate *c = &s->all.item[item];
+  const double errors = is_everywhere(s, item) ? s->errors : ERRORS_STRICT;
+  const int worse = is_of_family(s, c->as.row) ? WORSE_FOLDS : WORSE_FOLDS_LONE;
+  if (!predicts_better(s, with, without, c->joint, errors, worse)) return false;
   for (int i = 0; i < with->count; i++)
     if (!sign_is_stable(s, with, i)) return false;
-  for (int i = 0; i < with->count; i++)
-    if (!is_everywhere(s, with->item[i])) return false;
   for (int i = first; i < with->count; i++)
     if (!(rbv_folds_independence(with, &s->folds, i) >= INDEPENDENCE)) return false;
   return true;
@@ -166,11 +168,25 @@ static void remove_item(subset *set, int i) {
 
 /* ---- steps ---- */
 
+/* may this candidate be added? */
+static bool is_open(const search *s, const candidate *c) {
+  int here = 0;
+  bool ready = !c->after;
+  for (int i = 0; i < s->now.count; i++) {
+    const candidate *other = term(s, &s->now, i);
+    if (other->joint != c->joint) continue;
+    here++;
+    if (other->law == c->law) return false;
+    ready = ready || other->law == c->after;
+  }
+  return ready && here < TERMS_PER_JOINT;
+}
+
 /* all candidates of a kind that are in every fold and independent of the other columns */
 static bool add_family(search *s, subset *set, int kind) {
   const int first = set->count;
   for (int i = 0; i < s->all.count && set->count < CHOSEN_MOST; i++)
-    if (s->all.item[i].kind == kind && !s->all.item[i].after && is_everywhere(s, i))
+    if (s->all.item[i].kind == kind && is_open(s, &s->all.item[i]) && is_everywhere(s, i))
       set->item[set->count++] = i;
   for (int i = set->count - 1; i >= first; i--)
     if (!(rbv_folds_independence(set, &s->folds, i) >= INDEPENDENCE)) remove_item(set, i);
@@ -182,7 +198,8 @@ static void choose_family(search *s) {
   bool any = false;
   for (int kind = 0; kind < s->all.nkind; kind++) {
     copy(&s->trial, &s->now, s);
-    if (!add_family(s, &s->trial, kind) || !predicts_better(s, &s->trial, &s->now, -1, WORSE_FOLDS))
+    if (!add_family(s, &s->trial, kind) ||
+        !predicts_better(s, &s->trial, &s->now, -1, s->errors, WORSE_FOLDS))
       continue;
     if (any && pooled(s, &s->trial, -1, true) >= pooled(s, &s->best, -1, true)) continue;
     copy(&s->best, &s->trial, s);
@@ -213,8 +230,8 @@ static bool remove_terms(search *s) {
       copy(&s->trial, &s->now, s);
       remove_item(&s->trial, i);
       if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
-      const int joint = term(s, &s->now, i)->joint, row = term(s, &s->now, i)->as.row;
-      if (passes(s, &s->now, &s->trial, joint, row, s->now.count)) continue;
+      const int joint = term(s, &s->now, i)->joint;
+      if (passes(s, &s->now, &s->trial, s->now.item[i], s->now.count)) continue;
       const double cost = pooled(s, &s->trial, joint, true) / pooled(s, &s->now, joint, true);
       if (worst >= 0 && cost >= least) continue;
       worst = i;
@@ -227,20 +244,6 @@ static bool remove_terms(search *s) {
   }
 }
 
-/* may this candidate be added? */
-static bool is_open(const search *s, const candidate *c) {
-  int here = 0;
-  bool ready = !c->after;
-  for (int i = 0; i < s->now.count; i++) {
-    const candidate *other = term(s, &s->now, i);
-    if (other->joint != c->joint) continue;
-    here++;
-    if (other->law == c->law) return false;
-    ready = ready || other->law == c->after;
-  }
-  return ready && here < TERMS_PER_JOINT;
-}
-
 /* add the candidate of a joint that predicts its torque best; false: none passes */
 static bool add_term(search *s, int joint) {
   bool any = false;
@@ -251,7 +254,7 @@ static bool add_term(search *s, int joint) {
     s->trial.item[s->trial.count++] = i;
     if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
     if (any && pooled(s, &s->trial, joint, true) >= pooled(s, &s->best, joint, true)) continue;
-    if (!passes(s, &s->trial, &s->now, joint, s->all.item[i].as.row, s->now.count)) continue;
+    if (!passes(s, &s->trial, &s->now, i, s->now.count)) continue;
     copy(&s->best, &s->trial, s);
     any = true;
   }
@@ -298,8 +301,9 @@ static bool store(search *s) {
     s->chosen[i] = c->as;
     changed = changed || c->of < 0;
     if (c->of < 0 || !(c->as.step > 1)) continue;
-    // the values near it were tried
-    s->chosen[i].step = before[c->of].step > FINEST ? pow(before[c->of].step, 1 / 2.0) : 1;
+    // the values near it were tried: the best one is known to their distance
+    s->chosen[i].step =
+        before[c->of].step > FINEST ? pow(before[c->of].step, 1.0 / FRICTION_NEAR) : 1;
     changed = changed || s->chosen[i].step > 1;
   }
   return changed;
@@ -309,22 +313,22 @@ static bool store(search *s) {
 static bool adds_terms(int pass) { return pass + 2 < PASSES; }
 
 /*
- * One pass: refine the shape parameters of the terms, remove terms that no longer pass, and add at
- * most one term per joint. The first pass begins with one family on all joints. A value that is
- * only roughly right must not be compensated by a further term, so each term is refined before the
- * next one is added.
+ * One pass: refine the shape parameters of the terms and remove terms that no longer pass. If none
+ * was removed, add one family to all joints that may get a term, and then at most one term per
+ * joint. A value that is only roughly right must not be compensated by a further term, so each
+ * term is refined before the joint gets the next one.
  */
 static void search_pass(search *s, int pass) {
   restore(s);
   refine(s);
-  if (pass == 0) choose_family(s);
-  const bool removed = remove_terms(s);
-  if ((removed && pass > 0) || !adds_terms(pass)) return;
+  if (remove_terms(s) || !adds_terms(pass)) return;
+  choose_family(s);
+  (void)remove_terms(s);
   for (int j = 0; j < s->m->njoint; j++) {
     bool rough = false;
     for (int i = 0; i < s->now.count; i++) {
       const candidate *c = term(s, &s->now, i);
-      rough = rough || (c->joint == j && (c->of < 0 || c->as.step > FINEST) && c->as.step > 1);
+      rough = rough || (c->joint == j && c->as.step > (c->of < 0 ? 1 : FRICTION_ROUGH));
     }
     if (!rough) (void)add_term(s, j);
   }
@@ -506,11 +510,12 @@ typedef struct {
   int blocks;
   joint_facts *facts;
   motion_deal *deal;
+  const rbv_law *only;  // one comparison with this law instead of a search; NULL: a search
 } data;
 
 static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain, bool adds) {
   free_pass(s);
-  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen, adds));
+  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen, adds, d->only));
   return prepare(s, plain, d->motions, d->nmotion, d->filter, d->deal);
 }
 
@@ -544,12 +549,12 @@ static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d
     restore(s);
     // otherwise the comparison of friction terms is one of rigid-body parameters
     const double ratio = relative_error(s, &s->now) / plain->fit.relative_error;
-    if (pass == 0) s->errors = ratio <= POOR ? ERRORS : ERRORS_POOR;
+    if (pass == 0) s->errors = ratio <= POOR ? ERRORS : ERRORS_STRICT;
     if (pass == 0 && !(ratio <= EXTRAPOLATES))
       return make_choice(out, s, d->facts, d->blocks,
                          "the motion determines the other parameters too poorly");
     search_pass(s, pass);
-    changed = store(s);
+    changed = store(s) && !d->only;
   }
   check_whole(s);
   RBV_TRY(find_shapes(s, d, plain));
@@ -573,12 +578,9 @@ static rbv_status choose(rbv_friction_choice **out, search *s, data *d) {
   return status;
 }
 
-rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
-                               rbv_motion *const *motions, int nmotion,
-                               const rbv_row_filter *filter, double holdout) {
-  *out = NULL;
-  if (!m || !motions || nmotion < 1 || !filter)
-    return rbv_fail(RBV_EARG, "a choice of friction needs a model, motions and a filter");
+static rbv_status start(rbv_friction_choice **out, const rbv_model *m, rbv_motion *const *motions,
+                        int nmotion, const rbv_row_filter *filter, double holdout,
+                        const rbv_law *only) {
   search *s = rbv_alloc(sizeof *s);
   joint_facts *facts = rbv_alloc((size_t)m->njoint * sizeof *facts);
   motion_deal *deal = rbv_alloc((size_t)nmotion * sizeof *deal);
@@ -590,7 +592,8 @@ rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
               .filter = filter,
               .holdout = holdout,
               .facts = facts,
-              .deal = deal};
+              .deal = deal,
+              .only = only};
     status = choose(out, s, &d);
     free_pass(s);
     free_subsets(s);
@@ -599,4 +602,25 @@ rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
   rbv_free(facts);
   rbv_friction_deal_free(deal, nmotion);
   return status;
+}
+
+rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
+                               rbv_motion *const *motions, int nmotion,
+                               const rbv_row_filter *filter, double holdout) {
+  *out = NULL;
+  if (!m || !motions || nmotion < 1 || !filter)
+    return rbv_fail(RBV_EARG, "a choice of friction needs a model, motions and a filter");
+  return start(out, m, motions, nmotion, filter, holdout, NULL);
+}
+
+rbv_status rbv_friction_test(rbv_friction_choice **out, const rbv_model *m,
+                             rbv_motion *const *motions, int nmotion, const rbv_row_filter *filter,
+                             const char *law) {
+  *out = NULL;
+  if (!m || !motions || nmotion < 1 || !filter)
+    return rbv_fail(RBV_EARG, "a test of friction needs a model, motions and a filter");
+  const rbv_law *only = rbv_law_find(law);
+  if (!only || rbv_law_own_shape(only) >= 0)
+    return rbv_fail(RBV_EARG, "a test of friction needs a law without shape parameter");
+  return start(out, m, motions, nmotion, filter, 0, only);
 }

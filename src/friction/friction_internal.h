@@ -64,16 +64,18 @@ typedef struct {
   const state_track *track;  // of the motion that is being read
 } candidates;
 
-/* Ratio of neighbouring values at which a shape parameter is fine enough. A joint gets no further
- * term before those that it has are. */
+/* Ratio of neighbouring values at which a shape parameter is fine enough, and above which it is so
+ * rough that a further term of the joint might only correct it. */
 #define FRICTION_FINEST 1.12
+#define FRICTION_ROUGH 1.5
+#define FRICTION_NEAR 3  // values on each side of a chosen one, within one step
 
 /* Candidates: the chosen terms, values near theirs, and if `adds` those of the table at the joints
- * that may get a term. */
+ * that may get a term. only: the others are left out, NULL: none is. */
 RBV_MUST_CHECK rbv_status rbv_friction_candidates(candidates *out, const rbv_model *model,
                                                   const joint_facts *facts,
-                                                  const chosen_term *chosen, int nchosen,
-                                                  bool adds);
+                                                  const chosen_term *chosen, int nchosen, bool adds,
+                                                  const rbv_law *only);
 void rbv_friction_candidates_free(candidates *all);
 
 /* ---- friction_blocks.c ---- */

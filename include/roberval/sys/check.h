@@ -54,6 +54,7 @@ extern "C" {
   X(RBV_FINDING_ONE_WAY, "one-way", "share", "a joint moves in one direction only")                \
   X(RBV_FINDING_WAVEFORM, "shared-waveform", "correlation", "joints share one waveform")           \
   X(RBV_FINDING_REPEATED, "repeated", "correlation", "two recordings hold the same trajectory")    \
+  X(RBV_FINDING_LOAD_FRICTION, "load-friction", "share", "friction depends on the load")           \
   X(RBV_FINDING_UNEXPLAINED, "unexplained", "share", "the fitted torques explain almost nothing")  \
   X(RBV_FINDING_RANK, "rank", "base parameters", "the motion does not excite some parameters")     \
   X(RBV_FINDING_CONDITION, "condition", "", "the motion separates parameters badly")

@@ -56,6 +56,17 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_friction_choose(rbv_friction_choice **out,
                                                       const rbv_model *model,
                                                       rbv_motion *const *motions, int nmotion,
                                                       const rbv_row_filter *filter, double holdout);
+
+/*
+ * Test one law against Fv and Fc: one comparison by cross-validation instead of the search. The
+ * terms are those of the joints that show the law.
+ *
+ *   law  in  without shape parameter: "Fl"
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_friction_test(rbv_friction_choice **out,
+                                                    const rbv_model *model,
+                                                    rbv_motion *const *motions, int nmotion,
+                                                    const rbv_row_filter *filter, const char *law);
 RBV_API void rbv_friction_choice_free(rbv_friction_choice *choice);
 
 #ifdef __cplusplus
