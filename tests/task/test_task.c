@@ -10,7 +10,7 @@
 #include "support.h"
 #include "tool.h"
 
-#define LIST 10
+#define LIST 12  // with the NULL at its end
 
 /* one task of every kind at least; lists end with NULL */
 static const struct {
@@ -45,14 +45,13 @@ static void write_result(const char *log, const char *path) {
 static rbv_task *task_of(const char *kind, const char *const *input, const char *const *option) {
   rbv_task *t;
   assert_ok(rbv_task_new(&t, kind));
-  for (int i = 0; i < LIST && input && input[i]; i++) assert_ok(rbv_task_add(t, input[i]));
-  for (int i = 0; i < LIST && option && option[i]; i += 2)
-    assert_ok(rbv_task_set(t, option[i], option[i + 1]));
+  for (int i = 0; input && input[i]; i++) assert_ok(rbv_task_add(t, input[i]));
+  for (int i = 0; option && option[i]; i += 2) assert_ok(rbv_task_set(t, option[i], option[i + 1]));
   return t;
 }
 
-static const char *const study[] = {"reference", "log.csv", "runs", "9",        "methods",
-                                    "wls",       "rate",    "100",  "decimate", "4"};
+static const char *const study[] = {"reference", "log.csv", "runs",     "9", "methods", "wls",
+                                    "rate",      "100",     "decimate", "4", NULL};
 
 static int prepare(void **state) {
   (void)state;
