@@ -181,11 +181,12 @@ static rbv_status write_actuators(export_job *e, bool python) {
   simulator_model *p;
   bool known = true;
   RBV_TRY(rbv_simulator_new(&p, e, true, false));
-  rbv_text_put(t,
-               "# Actuators for Isaac Lab: keyword arguments of DelayedPDActuatorCfg for each joint.\n"
-               "# min_delay and max_delay count physics steps: they hold if a step of the simulation\n"
-               "# is a tick of the controller. friction and dynamic_friction are torques [N m],\n"
-               "# viscous_friction is in N m s/rad (Isaac Lab 2.2 and later).\n");
+  rbv_text_put(
+      t,
+      "# Actuators for Isaac Lab: keyword arguments of DelayedPDActuatorCfg for each joint.\n"
+      "# min_delay and max_delay count physics steps: they hold if a step of the simulation\n"
+      "# is a tick of the controller. friction and dynamic_friction are torques [N m],\n"
+      "# viscous_friction is in N m s/rad (Isaac Lab 2.2 and later).\n");
   if (python) rbv_text_put(t, "ACTUATORS = {\n");
   for (int j = 0; j < m->njoint; j++) {
     const char *name = m->joint[j].name;

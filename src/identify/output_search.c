@@ -16,12 +16,12 @@
 #define STEP_REST 0.1   // sigmas that a full step may still move a parameter at the end
 #define STEP_STUCK 1.0  // the same, if no step decreases the cost
 #define COST_REST 0.1   // decrease of the cost, -2 log(likelihood), that is not significant
-#define SAME_COST 1.0  // difference of two costs, -2 log(likelihood), of the same optimum
+#define SAME_COST 1.0   // difference of two costs, -2 log(likelihood), of the same optimum
 #define MOST_STARTS 1000
-#define DRAWS 20             // until the loop can be simulated
-#define START_SPREAD 0.5     // deviation of the logarithm of start values
-#define START_DELAY_S 0.01   // delays are drawn up to here
-#define START_BIAS 0.005     // deviation of biases [rad or m]
+#define DRAWS 20            // until the loop can be simulated
+#define START_SPREAD 0.5    // deviation of the logarithm of start values
+#define START_DELAY_S 0.01  // delays are drawn up to here
+#define START_BIAS 0.005    // deviation of biases [rad or m]
 
 /* largest step of an unknown in its sigma; the rows are divided by their sigma already */
 static double step_size(const output_run *o) {
@@ -207,7 +207,8 @@ static rbv_status search_from(output_run *o, optimum *best, const double *first,
                            starts);
   for (int s = 0; s < o->e->loop.starts; s++)
     o->e->loop.reached += cost[s] - best->cost <= SAME_COST;
-  const bool last = o->cost == best->cost && memcmp(o->x, best->x, (size_t)o->p * sizeof *o->x) == 0;
+  const bool last =
+      o->cost == best->cost && memcmp(o->x, best->x, (size_t)o->p * sizeof *o->x) == 0;
   return last && !o->e->loop.stopped ? RBV_OK : restore(o, best);
 }
 

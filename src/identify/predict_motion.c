@@ -6,10 +6,10 @@
 
 #include "base/support.h"
 
-#define STARTS 50      // of all motions
+#define STARTS 50  // of all motions
 #define LONGEST_S 5.0
-#define GUIDE_S 0.1    // along the recording before the robot is free, under a controller
-#define EDGE_S 0.2     // at both ends of a motion: derivatives are not reliable there
+#define GUIDE_S 0.1  // along the recording before the robot is free, under a controller
+#define EDGE_S 0.2   // at both ends of a motion: derivatives are not reliable there
 
 static const double horizons[RBV_HORIZONS] = {0.05, 0.1, 0.2, 0.5, 1, 2, 5};
 
@@ -27,10 +27,11 @@ typedef struct {
   double *q, *dq, *tau;        // count x n: recorded
   bool *valid;
   rbv_sim_trace trace;
-  double *start, *delay;       // n
+  double *start, *delay;  // n
 } predictor;
 
-/* ---- the law that applies recorded torques: velocity_gain 1, the torque as reference velocity ---- */
+/* ---- the law that applies recorded torques: velocity_gain 1, the torque as reference velocity
+ * ---- */
 
 static rbv_status new_torque_law(rbv_control **out, int n, double rate_hz) {
   rbv_control_joint *joint = rbv_alloc((size_t)n * sizeof *joint);

@@ -3,11 +3,11 @@
  * the joints, a late torque, and encoders with counts and a bias. Only positions and the reference
  * are recorded.
  *
- * MuJoCo integrates with the semi-implicit Euler method: velocities change at the start of a step, so
- * that a torque acts half a step early. With a step of 20 us that is 0.01 ms, by which the delay of the
- * plant is shortened here. Its frictionloss is a soft constraint: within a band around
- * zero speed the force grows linearly, beyond it is constant. solref and solimp below make the band
- * as narrow as the speed that friction takes away in one step, so that it is Coulomb's law with
+ * MuJoCo integrates with the semi-implicit Euler method: velocities change at the start of a step,
+ * so that a torque acts half a step early. With a step of 20 us that is 0.01 ms, by which the delay
+ * of the plant is shortened here. Its frictionloss is a soft constraint: within a band around zero
+ * speed the force grows linearly, beyond it is constant. solref and solimp below make the band as
+ * narrow as the speed that friction takes away in one step, so that it is Coulomb's law with
  * sticking.
  */
 #ifndef CROSS_MUJOCO_PLANT_H
@@ -65,7 +65,8 @@ static const char leg_yaml[] =
     "  - {name: thigh, mdh: {alpha: pi/2, d: 0, theta: -pi/2, r: 0.0955}, drive: [Ia, Fv, Fc]}\n"
     "  - {name: calf, mdh: {alpha: 0, d: 0.213, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
     "friction: {smooth: 0.0005}\n"
-    "parameters: {M1: 0.68, MX1: 0, MY1: 0.003, MZ1: -0.002, XX1: 0.0006, YY1: 0.0005, ZZ1: 0.0006,\n"
+    "parameters: {M1: 0.68, MX1: 0, MY1: 0.003, MZ1: -0.002, XX1: 0.0006, YY1: 0.0005, ZZ1: "
+    "0.0006,\n"
     "  Ia1: 0.012, Fv1: 0.08, Fc1: 0.22,\n"
     "  M2: 1.15, MX2: 0.038, MY2: 0.004, MZ2: -0.027, XX2: 0.0021, YY2: 0.0092, ZZ2: 0.0083,\n"
     "  XZ2: 0.0009, Ia2: 0.012, Fv2: 0.06, Fc2: 0.25,\n"
@@ -84,14 +85,18 @@ static const char tx40_yaml[] =
     "  - {name: j5, mdh: {alpha: -pi/2, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
     "  - {name: j6, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
     "friction: {smooth: 0.001}\n"
-    "parameters: {M1: 8, XX1: 0.1, YY1: 0.1, ZZ1: 0.08, MZ1: -0.4, Ia1: 0.35, Fv1: 7.61, Fc1: 8.33,\n"
-    "  M2: 5, XX2: 0.03, YY2: 0.20, ZZ2: 0.19, MX2: 0.55, MZ2: 0.3, XZ2: -0.03, Ia2: 0.45, Fv2: 5.19, "
+    "parameters: {M1: 8, XX1: 0.1, YY1: 0.1, ZZ1: 0.08, MZ1: -0.4, Ia1: 0.35, Fv1: 7.61, Fc1: "
+    "8.33,\n"
+    "  M2: 5, XX2: 0.03, YY2: 0.20, ZZ2: 0.19, MX2: 0.55, MZ2: 0.3, XZ2: -0.03, Ia2: 0.45, Fv2: "
+    "5.19, "
     "Fc2: 8.99,\n"
-    "  M3: 4, XX3: 0.08, YY3: 0.02, ZZ3: 0.07, MY3: -0.42, MX3: 0.02, Ia3: 0.09, Fv3: 1.71, Fc3: 7.6,\n"
+    "  M3: 4, XX3: 0.08, YY3: 0.02, ZZ3: 0.07, MY3: -0.42, MX3: 0.02, Ia3: 0.09, Fv3: 1.71, Fc3: "
+    "7.6,\n"
     "  M4: 1.6, XX4: 0.012, YY4: 0.011, ZZ4: 0.005, MX4: -0.02, MZ4: -0.08, Ia4: 0.03, Fv4: 0.85, "
     "Fc4: 3.55,\n"
     "  M5: 0.8, XX5: 0.002, YY5: 0.0015, ZZ5: 0.002, MY5: -0.03, Ia5: 0.05, Fv5: 1.6, Fc5: 3.71,\n"
-    "  M6: 0.2, XX6: 0.0002, YY6: 0.0002, ZZ6: 0.0002, MZ6: 0.004, Ia6: 0.03, Fv6: 0.59, Fc6: 0.86}\n";
+    "  M6: 0.2, XX6: 0.0002, YY6: 0.0002, ZZ6: 0.0002, MZ6: 0.004, Ia6: 0.03, Fv6: 0.59, Fc6: "
+    "0.86}\n";
 
 static inline void mujoco_load(mujoco_robot *r, const char *yaml) {
   assert_ok(rbv_model_load(&r->m, temp_file("robot.yaml", yaml), NULL));

@@ -31,8 +31,11 @@ static const study tx40 = {.yaml = tx40_yaml,
 
 static experiment draw(const study *s, int joints, int run) {
   const uint64_t seed = 100 + (uint64_t)run;
-  experiment x = {.rate_hz = s->rate_hz[run / 2 % 2], .seconds = 12, .amplitude = 0.3,
-                  .counts = s->counts, .seed = seed};
+  experiment x = {.rate_hz = s->rate_hz[run / 2 % 2],
+                  .seconds = 12,
+                  .amplitude = 0.3,
+                  .counts = s->counts,
+                  .seed = seed};
   const double factor = run % 2 ? s->factor : 1;
   // 1 to 12 ms with soft gains; stiff gains are not stable with more than 6 ms
   const double most = run % 2 ? 0.006 : 0.012;
@@ -50,8 +53,8 @@ typedef struct {
   double worst;  // of |error| / bound
 } tally;
 
-/* A bias that gravity hardly shows cannot be found to 0.2 mrad; sigma says so. Such values count for
- * the coverage, and not for the errors. */
+/* A bias that gravity hardly shows cannot be found to 0.2 mrad; sigma says so. Such values count
+ * for the coverage, and not for the errors. */
 static void count_values(tally *t, const mujoco_robot *r, const experiment *x,
                          const rbv_estimate *e, int run) {
   checked_value v[CHECKED_MOST];
@@ -85,10 +88,10 @@ static tally run_study(const study *s, int runs) {
     t.failed += !e->converged;
     if (e->converged) count_values(&t, &r, &x, e, run);
     if (run % 4 == 3 || run == runs - 1)
-      print_message("%d runs: %d values, covered %.1f %%, %d outside the targets (worst %.2f of the "
-                    "bound), %d not determined, %d not converged\n",
-                    run + 1, t.values, 100.0 * t.covered / t.values, t.outside, t.worst, t.open,
-                    t.failed);
+      print_message(
+          "%d runs: %d values, covered %.1f %%, %d outside the targets (worst %.2f of the "
+          "bound), %d not determined, %d not converged\n",
+          run + 1, t.values, 100.0 * t.covered / t.values, t.outside, t.worst, t.open, t.failed);
     rbv_estimate_free(e);
     mujoco_record_free(&record);
   }

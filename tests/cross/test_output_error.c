@@ -8,7 +8,8 @@ static experiment leg_experiment(int set, uint64_t seed) {
   static const double k_p[2][3] = {{20, 20, 25}, {40, 45, 50}};
   static const double k_d[2][3] = {{0.8, 0.9, 0.9}, {1.2, 1.3, 1.2}};
   experiment x = {.rate_hz = 500, .seconds = 12, .amplitude = 0.3, .late = 265, .seed = seed};
-  x.counts = 65536;  // 14 bits on the motor behind a gear of 4; with fewer the calf's bias is less certain
+  x.counts =
+      65536;  // 14 bits on the motor behind a gear of 4; with fewer the calf's bias is less certain
   for (int j = 0; j < 3; j++) {
     x.k_p[j] = k_p[set][j];
     x.k_d[j] = k_d[set][j];

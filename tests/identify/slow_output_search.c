@@ -1,7 +1,8 @@
 /*
- * Closed-loop output error: cost and reach of the search. TX40 with 30 unknowns from 50 % wrong values
- * and from 20 random starts; a pendulum against Levenberg-Marquardt with finite differences and
- * against an evolution strategy, which use the same simulation; delay and Stribeck friction together.
+ * Closed-loop output error: cost and reach of the search. TX40 with 30 unknowns from 50 % wrong
+ * values and from 20 random starts; a pendulum against Levenberg-Marquardt with finite differences
+ * and against an evolution strategy, which use the same simulation; delay and Stribeck friction
+ * together.
  */
 #include <math.h>
 #include <roberval/sys/identify.h>
@@ -60,11 +61,8 @@ static void record(setup *s, const truth *t) {
                                 .ntorque = s->n,
                                 .count = s->count,
                                 .rate_hz = s->rate_hz};
-  const rbv_samples samples = {.ld = s->count,
-                               .q = trace.recorded_q,
-                               .dq = trace.dq,
-                               .ddq = trace.ddq,
-                               .torque = trace.tau};
+  const rbv_samples samples = {
+      .ld = s->count, .q = trace.recorded_q, .dq = trace.dq, .ddq = trace.ddq, .torque = trace.tau};
   assert_ok(rbv_motion_from_arrays(&s->motion, &info, &samples));
   const size_t bytes = (size_t)(s->count * s->n) * sizeof *s->q;
   s->q = malloc(bytes);
@@ -119,7 +117,8 @@ static void tx40_new(setup *s, double rate_hz) {
   s->count = count / step;
   s->reference = malloc((size_t)(s->count * s->n) * sizeof *s->reference);
   for (int j = 0; j < s->n; j++)
-    for (ptrdiff_t k = 0; k < s->count; k++) s->reference[k + j * s->count] = q[k * step + j * count];
+    for (ptrdiff_t k = 0; k < s->count; k++)
+      s->reference[k + j * s->count] = q[k * step + j * count];
   rbv_sim_reference_release(q);
   const rbv_sim_reference r = {.count = s->count, .ld = s->count, .q = s->reference};
   static const double hertz[] = {4, 4, 5, 8, 8, 12};
@@ -153,10 +152,11 @@ static void report(const setup *s, const rbv_estimate *e, const truth *t, double
     const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
     if (isfinite(sigma)) *worst = fmax(*worst, fabs(e->value[k] - value) / sigma);
   }
-  print_message("%d unknowns: %d iterations, %d simulations, converged %d, worst error %.1f sigma, "
-                "delay %.2g s off\n",
-                e->active + e->loop.nunknown, e->iterations, e->loop.simulations, e->converged,
-                *worst, e->loop.unknown[0].value - t->delay_s);
+  print_message(
+      "%d unknowns: %d iterations, %d simulations, converged %d, worst error %.1f sigma, "
+      "delay %.2g s off\n",
+      e->active + e->loop.nunknown, e->iterations, e->loop.simulations, e->converged, *worst,
+      e->loop.unknown[0].value - t->delay_s);
 }
 
 static void test_tx40_time(void **state) {
@@ -207,7 +207,8 @@ static void pendulum_new(setup *s, bool stribeck) {
            "friction: {smooth: 0.002%s}\n"
            "parameters: {XX1: 0.0004, YY1: 0.2402, ZZ1: 0.2402, MX1: 0.6, M1: 2, Ia1: 0.02, Fv1: "
            "0.1, Fc1: 0.3%s}\n",
-           stribeck ? ", Fs" : "", stribeck ? ", stribeck: 0.1" : "", stribeck ? ", Fs1: 0.12" : "");
+           stribeck ? ", Fs" : "", stribeck ? ", stribeck: 0.1" : "",
+           stribeck ? ", Fs1: 0.12" : "");
   *s = (setup){.m = load_robot(temp_file("pendulum.yaml", text), -1, false), .n = 1};
   s->count = 5000;
   s->rate_hz = 500;
@@ -323,8 +324,8 @@ static int finite_differences(problem *p, double factor, double goal) {
   return p->simulations;
 }
 
-/* Evolution strategy with covariance matrix adaptation (Hansen 2016, rank one and rank mu), from the
- * same start, until the cost is within 1 % of `goal`. Returns simulations. */
+/* Evolution strategy with covariance matrix adaptation (Hansen 2016, rank one and rank mu), from
+ * the same start, until the cost is within 1 % of `goal`. Returns simulations. */
 static int evolution(problem *p, double factor, double goal, uint64_t seed, int most) {
   enum { N = UNKNOWNS, LAMBDA = 8, MU = 4 };
   const double mueff = 2.6, cc = 4.0 / (N + 4), cs = (mueff + 2) / (N + mueff + 5);
@@ -448,9 +449,8 @@ static void test_delay_and_stribeck(void **state) {
     assert_true(e->converged);
     for (int k = 0; k < e->base->count; k++) {
       const char *name = e->base->name[k];
-      const double value = strcmp(name, "ZZ1R") == 0
-                               ? 0.2602
-                               : rbv_model_parameters(s.m)[e->base->kept[k]];
+      const double value =
+          strcmp(name, "ZZ1R") == 0 ? 0.2602 : rbv_model_parameters(s.m)[e->base->kept[k]];
       if (run < 2)
         print_message("%s %.5f +- %.2g, true %.5f\n", name, e->value[k],
                       sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]), value);
