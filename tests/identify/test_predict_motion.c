@@ -45,8 +45,7 @@ static int set_up(void **state) {
   assert_ok(rbv_sim_run(&outcome, s, &f.reference, &t));
   const rbv_motion_info info = {
       .name = "pendulum", .njoint = 1, .ntorque = 1, .count = COUNT, .rate_hz = RATE};
-  const rbv_samples samples = {
-      .ld = COUNT, .q = t.q, .dq = t.dq, .ddq = t.ddq, .torque = t.tau};
+  const rbv_samples samples = {.ld = COUNT, .q = t.q, .dq = t.dq, .ddq = t.ddq, .torque = t.tau};
   assert_ok(rbv_motion_from_arrays(&f.motion, &info, &samples));
   rbv_sim_trace_free(&t);
   rbv_sim_free(s);
