@@ -1,6 +1,8 @@
 /* roberval identify: recordings in, parameters with their uncertainty out. */
 #include <math.h>
 #include <roberval/sys/identification.h>
+#include <roberval/watch.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,13 +111,32 @@ static void show_round(void *self, int iteration, const rbv_iteration *now) {
   fflush(stderr);
 }
 
+/* ---- Ctrl-C ends a search that keeps its best values ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+static bool go_on(void *self, const char *stage, double done) {
+  (void)self, (void)stage, (void)done;
+  return !interrupted;
+}
+
 static int run(rbv_identification *job, const options *o) {
+  if (rbv_identify_fits_positions(rbv_identification_get_options(job)->method)) {
+    signal(SIGINT, on_interrupt);
+    rbv_watch(go_on, NULL);
+  }
   const bool show = isatty(STDERR_FILENO) && !o->common.quiet;
   rbv_identification_on_note(job, cli_note, (void *)(uintptr_t)&o->common);
   rbv_identification_on_progress(job, show ? show_round : NULL, NULL);
   const rbv_status status = rbv_identification_run(job);
   if (show) fprintf(stderr, "\r%72s\r", "");
-  return status == RBV_OK ? report_result(job, o) : cli_fail_in("identify", status);
+  const int code = status == RBV_OK ? report_result(job, o) : cli_fail_in("identify", status);
+  return interrupted && (code <= EXIT_NO || status == RBV_ECANCELLED) ? EXIT_INTERRUPTED : code;
 }
 
 /* the job of --again; options that do not change the numbers may differ */

@@ -102,7 +102,14 @@ static rbv_status load_controller(rbv_identification *job) {
     RBV_TRY(load_law(&l->controls[l->ncontrol], job, l->ncontrol));
     same = same && is_same(l->control, l->controls[l->ncontrol]);
   }
-  if (same || rbv_identify_fits_positions(job->how.method)) return RBV_OK;
+  const rbv_loop_options *o = &job->options.loop;
+  const bool positions = rbv_identify_fits_positions(job->how.method);
+  if (positions && same && !(o->observe && strcmp(o->observe, "both") == 0))
+    rbv_tell(
+        &job->notes, "controller",
+        "all recordings have the same gains: record the motion with other gains too; if gains, "
+        "filter or delay are not those of the robot, the estimates of both differ");
+  if (same || positions) return RBV_OK;
   return rbv_fail_option(RBV_EINPUT, "controller",
                          "method %s needs one law for all recordings: recordings with different "
                          "gains need method cloe",
