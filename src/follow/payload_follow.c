@@ -16,6 +16,7 @@
 #define PRIOR_MASS 1e3      // [kg]
 #define ENOUGH_MASS 0.1     // relative sigma of a mass that is called known
 #define ENOUGH_CENTRE 0.05  // sigma of a centre that is called known [m]
+#define ENOUGH_ROWS 20      // independent equations whose misfit gives the noise to 16 %
 #define MISFIT 1e-4         // probability of a misfit that contradicts "this is a payload"
 #define SETTLE 12.0    // in time constants of the slow filter: it has forgotten a step to 0.05 %
 #define RELATIVE 0.01  // error of a payload's torque that noise of the motion causes
@@ -79,7 +80,7 @@ typedef struct {
   double value[RBV_INERTIAL];
   double inverse[RBV_INERTIAL * RBV_INERTIAL];  // of R, n x n
   const double *z;                              // right-hand sides
-  double scale;                                 // of the noise: what the fit leaves, at least 1
+  double scale;                                 // of the noise: what the fit leaves
   bool fits;
 } solution;
 
@@ -146,7 +147,9 @@ static void bound_centre(double *x, const rbv_rls *r, double reach) {
 /* does what the equations leave agree with their noise? */
 static void judge_fit(solution *s, const rbv_follow *f) {
   const double dof = f->at[AT_WEIGHT] - 4;
-  s->scale = dof > 1 ? sqrt(fmax(1, f->load.rss[0] / dof)) : 1;
+  // the equations themselves tell their noise, once there are enough of them
+  const double variance = dof > 1 ? f->load.rss[0] / dof : 1;
+  s->scale = sqrt(dof > ENOUGH_ROWS ? variance : fmax(1, variance));
   double limit;
   s->fits = dof > 1 && rbv_stats_chi2_quantile(&limit, MISFIT, RBV_TAIL_UPPER, dof) == RBV_OK &&
             f->load.rss[0] < limit;
