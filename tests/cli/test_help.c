@@ -52,6 +52,11 @@ static const struct {
      "--observer --estimates --no-payload --mass-and-centre --loaded --payload-memory "
      "--drift-memory "
      "--dead-zone --reach --radius --least-mass " COMMON},
+    {"sweep",
+     "--reference --controller --plants --spread --worst --device --bandwidth --integral "
+     "--roll-off "
+     "--rate --map --integrator --substeps --loop-encoder --loop-noise --loop-delay "
+     "--actuator-delay --disturbance --disturbance-hz --journal --resume --output --plots " COMMON},
     {"compare", "--map --max-change --no-logs --table --output " COMMON},
     {"export", "--format --output --parameters --robot --force --float " ROBOT " " COMMON},
     {"show", "--json --quiet --verbose --help"},
