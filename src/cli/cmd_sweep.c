@@ -141,8 +141,7 @@ static void put_cases(rbv_json *json, const job *j) {
     if (!isfinite(c->ratio)) rbv_json_put_real(json, "time_s", c->outcome.time_s);
     rbv_json_key(json, "parameters");
     rbv_json_map(json);
-    for (int k = 0; k < set->count; k++)
-      rbv_json_put_real(json, set->item[k].name, c->value[k]);
+    for (int k = 0; k < set->count; k++) rbv_json_put_real(json, set->item[k].name, c->value[k]);
     rbv_json_end(json);
     rbv_json_end(json);
   }
@@ -243,9 +242,9 @@ static int run(job *j, const char *robot) {
 /* rows of the plant's table that act on the loop; the others are about its recording */
 static int add_loop_rows(cli_opt *rows, rbv_plant_options *plant) {
   static const char *const used[] = {
-      "controller",   "bandwidth",    "integral",   "roll-off",   "rate",
-      "map",          "integrator",   "substeps",   "loop-encoder", "loop-noise",
-      "loop-delay",   "actuator-delay", "disturbance", "disturbance-hz"};
+      "controller", "bandwidth",      "integral",    "roll-off",      "rate",
+      "map",        "integrator",     "substeps",    "loop-encoder",  "loop-noise",
+      "loop-delay", "actuator-delay", "disturbance", "disturbance-hz"};
   const rbv_option_group group[] = {{rbv_plant_rows(), plant}, {0}};
   cli_opt all[OPTIONS];
   const int count = cli_add_groups(all, group);
@@ -270,19 +269,17 @@ int cli_run_sweep(int argc, char **argv) {
        RBV_FROM(1, 10000000)},
       {"spread", 0, OPT_REAL, &o.spread, "X", "multiply every sigma by X (default 1)",
        RBV_ABOVE(0, 1000)},
-      {"worst", 0, OPT_COUNT, &o.worst, "N", "worst plants to name (default 5)",
-       RBV_FROM(1, 1000)},
+      {"worst", 0, OPT_COUNT, &o.worst, "N", "worst plants to name (default 5)", RBV_FROM(1, 1000)},
       {0}};
-  const cli_opt rest[] = {
-      {"journal", 0, OPT_TEXT, &o.jobs.journal, "FILE", "store finished jobs in this file",
-       .topic = CLI_WORK},
-      {"resume", 0, OPT_FLAG, &o.jobs.resume, NULL, "continue the journal"},
-      CLI_DEVICE(o.device),
-      {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the numbers here",
-       .topic = CLI_FILES},
-      CLI_REPORT(o.report),
-      CLI_COMMON(o.common),
-      {0}};
+  const cli_opt rest[] = {{"journal", 0, OPT_TEXT, &o.jobs.journal, "FILE",
+                           "store finished jobs in this file", .topic = CLI_WORK},
+                          {"resume", 0, OPT_FLAG, &o.jobs.resume, NULL, "continue the journal"},
+                          CLI_DEVICE(o.device),
+                          {"output", 'o', OPT_TEXT, &o.output, "FILE.json",
+                           "write the numbers here", .topic = CLI_FILES},
+                          CLI_REPORT(o.report),
+                          CLI_COMMON(o.common),
+                          {0}};
   cli_opt table[OPTIONS];
   int rows = cli_add_rows(table, own);
   rows += add_loop_rows(table + rows, &o.plant);

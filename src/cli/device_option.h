@@ -7,11 +7,11 @@
 #include "cli.h"
 
 /* choice: a const char * that starts as RBV_DEVICE_DEFAULT */
-#define CLI_DEVICE(choice)                                                              \
-  {                                                                                     \
-    "device", 0, OPT_TEXT, &(choice), "NAME",                                           \
+#define CLI_DEVICE(choice)                                                                  \
+  {                                                                                         \
+    "device", 0, OPT_TEXT, &(choice), "NAME",                                               \
         "compute on cpu (default), cuda, or auto: cuda if there is one", rbv_device_choice, \
-        .topic = CLI_WORK                                                               \
+        .topic = CLI_WORK                                                                   \
   }
 
 /* Open the device; NULL: the CPU. Returns -1 to continue, or an exit code. */

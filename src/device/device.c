@@ -12,8 +12,9 @@
 static const struct {
   const char *name, *library;
   bool optional;  // without the library, use the CPU
-} choices[] = {
-    {"cpu", NULL, true}, {"cuda", "libroberval_cuda.so", false}, {"auto", "libroberval_cuda.so", true}};
+} choices[] = {{"cpu", NULL, true},
+               {"cuda", "libroberval_cuda.so", false},
+               {"auto", "libroberval_cuda.so", true}};
 
 const char *rbv_device_choice(int i) {
   return i >= 0 && i < RBV_COUNT(choices) ? choices[i].name : NULL;

@@ -24,10 +24,10 @@ RBV_MUST_CHECK rbv_status rbv_device_of_table(rbv_device **out, const device_tab
  *   stopped  out  true: the arrays are not complete
  */
 RBV_MUST_CHECK rbv_status rbv_device_loop(bool *stopped, rbv_device *device,
-                                          const device_loop *loop,
-                                          const device_loop_arrays *arrays, const int *cancel);
+                                          const device_loop *loop, const device_loop_arrays *arrays,
+                                          const int *cancel);
 RBV_MUST_CHECK rbv_status rbv_device_gram(bool *stopped, rbv_device *device,
-                                          const device_gram *gram,
-                                          const device_gram_arrays *arrays, const int *cancel);
+                                          const device_gram *gram, const device_gram_arrays *arrays,
+                                          const int *cancel);
 
 #endif

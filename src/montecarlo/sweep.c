@@ -96,7 +96,8 @@ void rbv_sweep_draw(double *value, const rbv_sweep *s, int plant) {
   for (int k = 0; k < n; k++) {
     value[k] = s->plan.result->estimate.item[k].value;
     if (own[k] > 0)
-      value[k] += own[k] * rbv_random_normal(s->plan.seed, STREAM_OWN + (uint64_t)k, (uint64_t)plant);
+      value[k] +=
+          own[k] * rbv_random_normal(s->plan.seed, STREAM_OWN + (uint64_t)k, (uint64_t)plant);
   }
   for (int b = 0; b < s->nblock; b++) {
     const double z = rbv_random_normal(s->plan.seed, STREAM_BLOCK + (uint64_t)b, (uint64_t)plant);
@@ -266,10 +267,11 @@ static rbv_status run_own(rbv_sweep *s) {
   rbv_status status = simulate(w, s, 1);
   if (status == RBV_OK) memcpy(s->own, w->sums, (size_t)s->n * sizeof *s->own);
   if (status == RBV_OK && w->outcome[0].verdict != RBV_SIM_DONE)
-    status = rbv_fail(RBV_EINPUT,
-                      "the loop diverges with the estimated parameters at t = %.4g s: a sweep needs "
-                      "a controller that works with them",
-                      w->outcome[0].time_s);
+    status =
+        rbv_fail(RBV_EINPUT,
+                 "the loop diverges with the estimated parameters at t = %.4g s: a sweep needs "
+                 "a controller that works with them",
+                 w->outcome[0].time_s);
   close_worker(w, s);
   return status;
 }
@@ -421,8 +423,7 @@ static rbv_status find_worst(rbv_sweep *s) {
     if (s->known[p] && head_of(s, p).verdict != RBV_SIM_SINGULAR) s->worst[count++] = judge(s, p);
   qsort(s->worst, (size_t)count, sizeof *s->worst, by_ratio);
   to->nworst = count < s->plan.worst ? count : s->plan.worst;
-  s->worst_value =
-      rbv_alloc(((size_t)to->nworst * (size_t)s->count + 1) * sizeof *s->worst_value);
+  s->worst_value = rbv_alloc(((size_t)to->nworst * (size_t)s->count + 1) * sizeof *s->worst_value);
   if (!s->worst_value) return RBV_EMEM;
   for (int i = 0; i < to->nworst; i++) {
     double *value = s->worst_value + (ptrdiff_t)i * s->count;
@@ -435,10 +436,8 @@ static rbv_status find_worst(rbv_sweep *s) {
 
 rbv_status rbv_sweep_summarise(const rbv_sweep_summary **out, rbv_sweep *s) {
   rbv_sweep_summary *to = &s->summary;
-  *to = (rbv_sweep_summary){.njoint = s->n,
-                            .parameters = s->drawn,
-                            .correlated = s->nblock > 0,
-                            .own = s->own};
+  *to = (rbv_sweep_summary){
+      .njoint = s->n, .parameters = s->drawn, .correlated = s->nblock > 0, .own = s->own};
   for (int p = 0; p < s->plan.plants; p++) {
     if (!s->known[p]) continue;
     const int32_t verdict = head_of(s, p).verdict;

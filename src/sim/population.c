@@ -15,9 +15,9 @@ struct rbv_population {
   const rbv_control *control;
   rbv_sim_options options;
   rbv_device *device;
-  rbv_sim *sim;       // CPU only
-  double *memory;     // of the traces of the lanes, or of the arrays of a device
-  size_t size;        // of it
+  rbv_sim *sim;    // CPU only
+  double *memory;  // of the traces of the lanes, or of the arrays of a device
+  size_t size;     // of it
 };
 
 static rbv_status check_device(const rbv_population *p) {
@@ -309,10 +309,9 @@ rbv_status rbv_population_run(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool
   if (!p->device) return run_lanes(sums, outcome, stopped, p, plan, plants, count);
   own_types own = {.seed = rbv_alloc((size_t)count * sizeof *own.seed),
                    .outcome = rbv_alloc((size_t)count * sizeof *own.outcome)};
-  const rbv_status status =
-      own.seed && own.outcome
-          ? run_device(sums, outcome, stopped, p, plan, plants, count, &own)
-          : RBV_EMEM;
+  const rbv_status status = own.seed && own.outcome
+                                ? run_device(sums, outcome, stopped, p, plan, plants, count, &own)
+                                : RBV_EMEM;
   rbv_free(own.seed);
   rbv_free(own.outcome);
   return status;

@@ -64,17 +64,17 @@ typedef struct {
 } rbv_sweep_case;
 
 typedef struct {
-  int plants;    /* with a result */
-  int done;      /* whose run reached the end */
-  int diverged;  /* whose loop diverged */
-  int rejected;  /* whose mass matrix was not positive definite on the way: no robot is like this */
+  int plants;   /* with a result */
+  int done;     /* whose run reached the end */
+  int diverged; /* whose loop diverged */
+  int rejected; /* whose mass matrix was not positive definite on the way: no robot is like this */
   int njoint;
-  int parameters;             /* of the result that were drawn */
-  bool correlated;            /* with the correlation of the estimate */
-  const rbv_run_sums *own;    /* njoint: with the estimated parameters */
-  const double *quantile;     /* quantity u, joint j, level l at [(u * njoint + j) * LEVELS + l];
-                                 over runs that reached the end; NaN: none did */
-  const double *value;        /* quantity u, joint j at [(u * njoint + j) * done]: sorted, done each */
+  int parameters;          /* of the result that were drawn */
+  bool correlated;         /* with the correlation of the estimate */
+  const rbv_run_sums *own; /* njoint: with the estimated parameters */
+  const double *quantile;  /* quantity u, joint j, level l at [(u * njoint + j) * LEVELS + l];
+                              over runs that reached the end; NaN: none did */
+  const double *value;     /* quantity u, joint j at [(u * njoint + j) * done]: sorted, done each */
   int nworst;
   const rbv_sweep_case *worst; /* the worst first */
 } rbv_sweep_summary;
