@@ -61,6 +61,7 @@ int cli_run_simulate(int argc, char **argv);
 int cli_run_follow(int argc, char **argv);
 int cli_run_export(int argc, char **argv);
 int cli_run_montecarlo(int argc, char **argv);
+int cli_run_sweep(int argc, char **argv);
 int cli_run_merge(int argc, char **argv);
 int cli_run_show(int argc, char **argv);
 int cli_run_report(int argc, char **argv);

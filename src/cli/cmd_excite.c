@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device_option.h"
 #include "excite_output.h"
 #include "journal_options.h"
 #include "provenance.h"
@@ -24,6 +25,8 @@ typedef struct {
   rbv_design_options design;
   const char *file[FORMATS];  // one per format of trajectories
   const char *journal, *shard;
+  const char *device;
+  rbv_device *opened;  // NULL: the CPU
   cli_report report;
   double slow;
   bool resume, wrist;
@@ -64,13 +67,14 @@ static bool progress(void *payload, double seconds, double best, long evaluation
 
 /* everything that the results of candidates depend on */
 static rbv_status describe_search(const char **text, rbv_json *json, const cli_provenance *p,
-                                  const cli_opt *search) {
+                                  const options *o) {
   static const char *const but[] = {"budget", "rate", NULL};
   size_t size;
   rbv_json_map(json);
   rbv_json_put_string(json, "version", rbv_version());
   cli_put_sources(json, p);
-  cli_put_options(json, search, but);
+  cli_put_options(json, o->search, but);
+  if (o->opened) rbv_json_put_string(json, "device", rbv_device_name(o->opened));
   rbv_json_end(json);
   return rbv_json_finish(text, &size, json);
 }
@@ -81,7 +85,7 @@ static rbv_status open_journal(rbv_journal **out, const rbv_design *d, const opt
   const char *text;
   rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return status;
-  status = describe_search(&text, json, p, o->search);
+  status = describe_search(&text, json, p, o);
   const rbv_jobs jobs = {.name = RBV_DESIGN_KIND, .description = text, .count = rbv_design_jobs(d)};
   if (status == RBV_OK)
     status = o->shard ? cli_open_share(out, o->journal, o->share, o->shares, &jobs, o->resume)
@@ -97,9 +101,18 @@ static rbv_status open_journal(rbv_journal **out, const rbv_design *d, const opt
 static rbv_status solve(rbv_design *d, const options *o, const cli_provenance *p) {
   rbv_journal *journal = NULL;
   rbv_jobs_store store;
+<<<<<<< HEAD
   meter m = {.show = isatty(STDERR_FILENO) && !o->common.quiet, .budget = o->design.budget_s};
   rbv_design_run run = {
       .share = o->share, .shares = o->shares, .progress = progress, .payload = &m};
+=======
+  meter m = {.show = isatty(STDERR_FILENO) && !o->common.quiet};
+  rbv_design_run run = {.share = o->share,
+                        .shares = o->shares,
+                        .progress = progress,
+                        .payload = &m,
+                        .device = o->opened};
+>>>>>>> populations
   if (o->journal && !o->design.evaluate && rbv_team_leads()) {
     const rbv_status status = open_journal(&journal, d, o, p);
     if (status != RBV_OK) return status;
@@ -267,6 +280,15 @@ static int propose_poses(const rbv_design *d, const rbv_model *m, const options 
   return isfinite(sigma[3]) ? EXIT_DONE : EXIT_NO;
 }
 
+/* only the genetic search has candidates that do not depend on each other */
+static int open_device(options *o, const rbv_design *d) {
+  const bool genetic = d->options.search && strcmp(d->options.search, "ga") == 0;
+  if (genetic && !o->design.evaluate && o->poses == 0)
+    return cli_open_device(&o->opened, o->device, &o->common);
+  if (strcmp(o->device, "cuda") != 0) return -1;
+  return cli_usage("excite", "--device cuda needs --search ga");
+}
+
 static int run(options *o, const char *robot) {
   rbv_model *m;
   rbv_design *d;
@@ -276,10 +298,17 @@ static int run(options *o, const char *robot) {
   o->design.seed = o->common.seed;
   o->design.threads = o->common.threads;
   const rbv_status status = rbv_design_new(&d, m, &o->design, &notes);
+  if (status == RBV_OK) code = open_device(o, d);
+  if (code >= 0) {
+    rbv_design_free(d);
+    rbv_model_free(m);
+    return code;
+  }
   code = status != RBV_OK ? cli_fail(status)
          : o->poses > 0   ? propose_poses(d, m, o)
                           : work(d, o, robot);
   rbv_design_free(d);
+  rbv_device_close(o->opened);
   rbv_model_free(m);
   return code;
 }
@@ -319,6 +348,7 @@ static void add_formats(cli_opt rows[FORMATS + 1], char value[FORMATS][24], opti
 int cli_run_excite(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
+               .device = RBV_DEVICE_DEFAULT,
                .design = rbv_design_defaults()};
   const rbv_option_group groups[] = {
       {rbv_design_rows(), &o.design}, {rbv_constraint_rows(), &o.design}, {0}};
@@ -339,6 +369,7 @@ int cli_run_excite(int argc, char **argv) {
        "run as process I of N on one search, with journals FILE.1 ... FILE.N (array: of a job "
        "array)"},
       {"resume", 0, OPT_FLAG, &o.resume, NULL, "continue the search in the journal"},
+      CLI_DEVICE(o.device),
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};

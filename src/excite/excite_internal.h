@@ -89,6 +89,9 @@ void rbv_worker_free(worker *w);
 /* Gram matrix of trajectories at `samples` regular times each, and of the motions added before. */
 void rbv_worker_gram(worker *w, rbv_trajectory *const *t, int count, ptrdiff_t samples);
 
+/* True if the criterion uses weighted rows. */
+bool rbv_excite_weighted(const rbv_excite *e);
+
 /* Value, and gradient unless NULL; smooth: of the smooth forms of criterion and friction. */
 rbv_status rbv_worker_value(double *value, double *gradient, worker *w, rbv_trajectory *const *t,
                             int count, ptrdiff_t samples, bool smooth);
@@ -143,6 +146,8 @@ bool rbv_keeper_couples(const keeper *k);
 
 /* ---- search ---- */
 
+typedef struct batch_score batch_score;  // see batch_score.h
+
 typedef struct {
   const rbv_excite *excite;
   const rbv_constraints *constraints;
@@ -168,6 +173,7 @@ typedef struct {
   long evaluations;   // candidates of the jobs whose results were taken
   long *counted;      // nthread: candidates of each
   atomic_bool over, out_of_time;
+  batch_score *batch;  // scores a generation on a device; NULL: each job scores its candidate
 } search;
 
 /* Result of a job: a candidate with its value. Empty when there was no time. */
@@ -186,6 +192,9 @@ bool rbv_search_over(search *s, bool main_thread);
 /* Repair x with the trajectories of a thread and return the value of the criterion; infinite if
  * infeasible. f: result of the job that this belongs to; NULL: none. */
 double rbv_search_try(search *s, int thread, double *x, bool smooth, finding *f);
+
+/* Repair x as rbv_search_try does, without a value; false: infeasible. */
+bool rbv_search_repair(search *s, int thread, double *x, finding *f);
 
 /* Keep a candidate if it is the best so far. */
 void rbv_search_note(search *s, const double *x, double value);

@@ -76,6 +76,10 @@ static void pack(double *A, const double *W, const picked_row *p, ptrdiff_t coun
   }
 }
 
+bool rbv_excite_weighted(const rbv_excite *e) {
+  return e->options.criterion == RBV_CRITERION_DOPT || e->options.criterion == RBV_CRITERION_SIGMA;
+}
+
 void rbv_worker_gram(worker *w, rbv_trajectory *const *t, int count, ptrdiff_t samples) {
   const rbv_excite *e = w->excite;
   const ptrdiff_t nn = (ptrdiff_t)e->n * e->n;
@@ -93,9 +97,8 @@ void rbv_worker_gram(worker *w, rbv_trajectory *const *t, int count, ptrdiff_t s
     }
   // add the matrix of the row to its place
   memset(w->G, 0, (size_t)nn * sizeof *w->G);
-  const bool weighted =
-      e->options.criterion == RBV_CRITERION_DOPT || e->options.criterion == RBV_CRITERION_SIGMA;
-  if (e->samples0 > 0) rbv_gram_add(w->G, e->n, weighted ? e->R0 : e->plain0, e->n, e->n, e->n);
+  if (e->samples0 > 0)
+    rbv_gram_add(w->G, e->n, rbv_excite_weighted(e) ? e->R0 : e->plain0, e->n, e->n, e->n);
   for (int r = 0; r < e->nrow; r++) {
     const picked_row *p = &e->row[r];
     for (int j = 0; j < p->count; j++)

@@ -190,19 +190,25 @@ void rbv_search_draw(double *x, const search *s, uint64_t stream) {
     }
 }
 
-double rbv_search_try(search *s, int thread, double *x, bool smooth, finding *f) {
+bool rbv_search_repair(search *s, int thread, double *x, finding *f) {
   rbv_trajectory **t = s->t + (ptrdiff_t)thread * s->options->trajectories;
   keeper *k = &s->keeper[thread];
-  double value;
   rbv_search_count(s, thread);
   k->late = false;
   for (int i = 0; i < s->options->trajectories; i++)
     if (!rbv_keeper_repair(t[i], x + i * s->n, k, true, s->coarse_s)) {
       if (f && k->late) f->cut = true;
-      return INFINITY;
+      return false;
     }
   if (f) f->kept = true;
   atomic_store(&s->kept, true);
+  return true;
+}
+
+double rbv_search_try(search *s, int thread, double *x, bool smooth, finding *f) {
+  rbv_trajectory **t = s->t + (ptrdiff_t)thread * s->options->trajectories;
+  double value;
+  if (!rbv_search_repair(s, thread, x, f)) return INFINITY;
   const rbv_status status = rbv_worker_value(&value, NULL, &s->worker[thread], t,
                                              s->options->trajectories, s->samples, smooth);
   return status == RBV_OK && !isnan(value) ? value : INFINITY;

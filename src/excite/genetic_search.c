@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "excite/batch_score.h"
 #include "excite/excite_internal.h"
 
 #define TOURNAMENT 3
@@ -49,7 +50,10 @@ static rbv_status try_one(rbv_bytes *out, void *mine, void *self, ptrdiff_t inde
   if (i > 0 && rbv_search_over(s, j->thread == 0)) return RBV_OK;
   finding f = rbv_finding_begin(s, j->thread);
   memcpy(j->x, h->next + i * s->total, (size_t)s->total * sizeof *j->x);
-  const double value = rbv_search_try(s, j->thread, j->x, false, &f);
+  // a batch is scored after all of its individuals are repaired; until then feasible ones have 0
+  const double value = !s->batch ? rbv_search_try(s, j->thread, j->x, false, &f)
+                       : rbv_search_repair(s, j->thread, j->x, &f) ? 0
+                                                                   : INFINITY;
   rbv_finding_end(out, f, s, j->thread, j->x, value);
   return RBV_OK;
 }
@@ -70,7 +74,9 @@ static rbv_status judge_children(herd *h, int generation) {
   h->first = (ptrdiff_t)generation * h->count;
   const rbv_jobs jobs = {
       .name = "genetic", .self = h, .open = open_judge, .run = try_one, .take = take_one};
-  return rbv_search_run(h->search, jobs, h->first, h->count);
+  RBV_TRY(rbv_search_run(h->search, jobs, h->first, h->count));
+  return h->search->batch ? rbv_batch_score(h->born, h->search->batch, h->search, h->next, h->count)
+                          : RBV_OK;
 }
 
 /* ---- breeding ---- */
@@ -210,8 +216,11 @@ rbv_status rbv_search_genetic(search *s) {
     h.value = memory + 2 * P * n;
     h.born = h.value + P;
     for (size_t i = 0; i < threads; i++) h.judges[i] = (judge){(int)i, h.born + P + i * n};
-    status = evolve(&h);
+    if (s->options->device) status = rbv_batch_new(&s->batch, s);
   }
+  if (status == RBV_OK) status = evolve(&h);
+  rbv_batch_free(s->batch);
+  s->batch = NULL;
   rbv_free(memory);
   rbv_free(h.order);
   rbv_free(h.judges);

@@ -267,6 +267,8 @@ static rbv_status find_trajectories(rbv_design *d, const rbv_design_run *run) {
   s.shares = run->shares;
   s.progress = run->progress;
   s.payload = run->payload;
+  s.device = run->device;
+  d->device = rbv_device_name(run->device);
   d->trajectory = rbv_alloc((size_t)s.trajectories * sizeof *d->trajectory);
   d->motion = rbv_alloc((size_t)s.trajectories * sizeof *d->motion);
   if (!d->trajectory || !d->motion) return RBV_EMEM;
@@ -455,6 +457,7 @@ static void put_trajectories(rbv_json *json, const rbv_design *d) {
 static void put_search(rbv_json *json, const rbv_design *d) {
   rbv_json_put_string(json, "class", d->options.kind);
   rbv_json_put_string(json, "search", d->options.search);
+  if (d->device && strcmp(d->device, "cpu") != 0) rbv_json_put_string(json, "device", d->device);
   rbv_json_put_int(json, "candidates", d->info.evaluations);
   rbv_json_put_real(json, "seconds", d->info.seconds);
   rbv_json_put_bool(json, "interrupted", d->info.stopped);

@@ -1,4 +1,4 @@
-/* Figures without a page: errors of a validation, control laws. */
+/* Figures without a page: errors of a validation, control laws, sweeps. */
 #include <stdio.h>
 
 #include "report/plots.h"
@@ -105,4 +105,47 @@ rbv_status rbv_control_figures(report *r, const rbv_control *control) {
     RBV_TRY(draw_step(r, control, j, &law));
   }
   return RBV_OK;
+}
+
+/* ---- sweeps ---- */
+
+/* one box per joint, of at most RBV_PLOT_BOX_MOST values that are evenly spread over all of them */
+static rbv_status draw_sweep(report *r, const rbv_sweep_summary *s, int quantity, drawing d) {
+  const int n = s->njoint < BOXES_MOST ? s->njoint : BOXES_MOST;
+  const int count = s->done < RBV_PLOT_BOX_MOST ? s->done : RBV_PLOT_BOX_MOST;
+  if (count == 0) return RBV_OK;
+  plot_box box[BOXES_MOST];
+  double *percent = rbv_alloc((size_t)n * (size_t)count * sizeof *percent);
+  if (!percent) return RBV_EMEM;
+  for (int j = 0; j < n; j++) {
+    const double *sorted = s->value + (ptrdiff_t)(quantity * s->njoint + j) * s->done;
+    const double own =
+        quantity == RBV_SWEEP_TRACKING_RMS ? s->own[j].tracking_rms : s->own[j].torque_rms;
+    double *to = percent + (ptrdiff_t)j * count;
+    for (int i = 0; i < count; i++) {
+      const ptrdiff_t at = count > 1 ? (ptrdiff_t)i * (s->done - 1) / (count - 1) : 0;
+      to[i] = own > 0 ? 100 * sorted[at] / own : 0;
+    }
+    box[j] = (plot_box){"f1", rbv_model_joint(r->m, j)->name, to, count};
+  }
+  rbv_plot_boxes(&d, box, n);
+  rbv_page_figure(r, &d, NULL, NULL);
+  rbv_free(percent);
+  return RBV_OK;
+}
+
+rbv_status rbv_sweep_figures(report *r, const rbv_sweep_summary *s) {
+  drawing tracking = {.name = "tracking",
+                      .xlabel = "joint",
+                      .ylabel = "rms tracking error [% of the estimated plant]",
+                      .width = DRAWING_WIDE,
+                      .height = 320};
+  drawing torque = tracking;
+  snprintf(torque.name, sizeof torque.name, "torque");
+  torque.ylabel = "rms torque [% of the estimated plant]";
+  snprintf(tracking.title, sizeof tracking.title, "Tracking error of every joint over %d plants",
+           s->done);
+  snprintf(torque.title, sizeof torque.title, "Torque of every joint over %d plants", s->done);
+  RBV_TRY(draw_sweep(r, s, RBV_SWEEP_TRACKING_RMS, tracking));
+  return draw_sweep(r, s, RBV_SWEEP_TORQUE_RMS, torque);
 }

@@ -200,6 +200,10 @@ static rbv_status make_control(report *r, const void *control) {
   return rbv_control_figures(r, control);
 }
 
+static rbv_status make_sweep(report *r, const void *summary) {
+  return rbv_sweep_figures(r, summary);
+}
+
 static rbv_status make_payload(report *r, const void *payload) {
   return rbv_payload_page_write(r, payload);
 }
@@ -301,6 +305,12 @@ rbv_status rbv_report_validation(rbv_report **out, const rbv_model *model,
     return rbv_fail(RBV_EARG, "figures of a validation need a robot and a recording");
   const rbv_validation_set set = {prediction, count};
   return produce_figures(out, model, make_validation, &set);
+}
+
+rbv_status rbv_report_sweep(rbv_report **out, const rbv_model *model,
+                            const rbv_sweep_summary *summary) {
+  *out = NULL;
+  return produce_figures(out, model, make_sweep, summary);
 }
 
 rbv_status rbv_report_control(rbv_report **out, const rbv_model *model,

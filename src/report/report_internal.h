@@ -241,6 +241,7 @@ typedef struct {
 } rbv_validation_set;
 rbv_status rbv_validation_figures(report *r, const rbv_validation_set *set);
 rbv_status rbv_control_figures(report *r, const rbv_control *control);
+rbv_status rbv_sweep_figures(report *r, const rbv_sweep_summary *summary);
 
 /*
  * Add a figure to the page and to the list of figures, and free it. attributes belong to the

@@ -98,6 +98,7 @@ typedef struct {
 
   /* after rbv_design_solve */
   rbv_search_info info;
+  const char *device;          /* that scored candidates; NULL: no search */
   int count;                   /* motions */
   rbv_trajectory **trajectory; /* count; NULL: a motion was scored */
   rbv_motion **motion;         /* count */
@@ -134,6 +135,7 @@ typedef struct {
   ptrdiff_t share, shares;
   bool (*progress)(void *payload, double seconds, double best, long evaluations);
   void *payload;
+  rbv_device *device; /* for the search ga; NULL: the CPU */
 } rbv_design_run;
 
 /*

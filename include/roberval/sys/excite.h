@@ -13,6 +13,7 @@
 
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
+#include <roberval/sys/device.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
 #include <roberval/sys/trajectory.h>
@@ -256,6 +257,11 @@ typedef struct {
    * jobs. Only the leader of a team has it. NULL: none. */
   const rbv_jobs_store *store;
   ptrdiff_t share, shares; /* of processes that read each other's stores: rbv_jobs_options */
+
+  /* Scores the individuals of the genetic search, a generation at a time; the result is checked and
+   * scored on the CPU. NULL: the CPU. Values differ by rounding, so that the search can find
+   * another result. RBV_EUNSUPPORTED: it cannot score this robot or class. */
+  rbv_device *device;
 
   const double *low_hz, *high_hz; /* sines: njoint, bounds of the frequencies; NULL: from limits */
 

@@ -26,6 +26,7 @@
 #include <roberval/sys/option.h>
 #include <roberval/sys/payload.h>
 #include <roberval/sys/result.h>
+#include <roberval/sys/sweep.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -190,6 +191,11 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_validation(rbv_report **out, const 
                                                         int count);
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_control(rbv_report **out, const rbv_model *model,
                                                      const rbv_control *control);
+
+/* Box plots of tracking error and torque of every joint over the plants of a sweep, relative to the
+ * plant with the estimated parameters ("tracking.svg", "torque.svg"). */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_sweep(rbv_report **out, const rbv_model *model,
+                                                   const rbv_sweep_summary *summary);
 
 /*
  * The page of a result. Motions are read several times. Figures whose inputs are missing are

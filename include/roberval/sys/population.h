@@ -1,0 +1,74 @@
+/*
+ * population: many plants under one controller and reference (module sim). One call simulates all
+ * of them, in vector lanes of the CPU or on a device.
+ */
+#ifndef ROBERVAL_SYS_POPULATION_H
+#define ROBERVAL_SYS_POPULATION_H
+
+#include <roberval/sys/device.h>
+#include <roberval/sys/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rbv_population rbv_population;
+
+/*
+ *   model, control, device  in  borrowed, must outlive the object. device NULL: the CPU
+ *   options                 in  copied; NULL: the defaults
+ *
+ * RBV_EUNSUPPORTED, with a sentence: the device cannot simulate this robot, controller or defect.
+ * One object per thread.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_population_new(rbv_population **out, const rbv_model *model,
+                                                     const rbv_control *control,
+                                                     const rbv_sim_options *options,
+                                                     rbv_device *device);
+RBV_API void rbv_population_free(rbv_population *p);
+
+/* Over the good samples of a run, of one joint. */
+typedef struct {
+  double tracking_rms, tracking_most; /* |q - q_r| [rad or m] */
+  double torque_rms, torque_most;     /* of the controller [N m or N] */
+  double difference_rms;              /* recorded position - `recorded`; 0 without */
+} rbv_run_sums;
+
+/*
+ * What is known about all plants, and what is wanted.
+ *
+ *   reference  in   as for rbv_sim_run
+ *   known      in   parameters that the controller's model uses, the same for all plants; NULL:
+ *                   those of the robot file
+ *   recorded   in   sample k of joint j at [k + j * ld] of the reference; NULL: none
+ *   every      in   ticks between two samples of the traces
+ *   q, tau     out  or NULL: sample s of joint j of plant p at [(p * njoint + j) * samples + s],
+ *                   samples = (count - 1) / every + 1; NaN after the end of a run
+ *   cancel     in   set by rbv_cancel; NULL: never
+ */
+typedef struct {
+  rbv_sim_reference reference;
+  const double *known, *recorded;
+  ptrdiff_t every;
+  double *q, *tau;
+  const int *cancel;
+} rbv_population_run_plan;
+
+/*
+ * Simulate plants. `known` of a plant is not used.
+ *
+ *   sums     out  count x njoint: joint j of plant p at [p * njoint + j]
+ *   outcome  out  count
+ *   stopped  out  true: cancelled, the other outputs are not complete
+ *
+ * The result of a plant does not depend on the other plants.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_population_run(rbv_run_sums *sums, rbv_sim_outcome *outcome,
+                                                     bool *stopped, rbv_population *p,
+                                                     const rbv_population_run_plan *plan,
+                                                     const rbv_sim_lane *plants, int count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,143 @@
+#define _GNU_SOURCE  // dladdr
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/support.h"
+#include "device/device_internal.h"
+
+#define PATH_LENGTH 4096
+
+/* choices, and the library of each; NULL: none */
+static const struct {
+  const char *name, *library;
+  bool optional;  // without the library, use the CPU
+} choices[] = {{"cpu", NULL, true},
+               {"cuda", "libroberval_cuda.so", false},
+               {"auto", "libroberval_cuda.so", true}};
+
+const char *rbv_device_choice(int i) {
+  return i >= 0 && i < RBV_COUNT(choices) ? choices[i].name : NULL;
+}
+
+/* ---- opening ---- */
+
+/* folder of this library or program with a slash at its end; false: not known */
+static bool own_folder(char out[PATH_LENGTH]) {
+  static const char mark = 0;
+  Dl_info info;
+  if (!dladdr(&mark, &info) || !info.dli_fname || strlen(info.dli_fname) >= PATH_LENGTH)
+    return false;
+  strcpy(out, info.dli_fname);
+  char *slash = strrchr(out, '/');
+  if (!slash) return false;
+  slash[1] = 0;
+  return true;
+}
+
+static void *open_library(const char *name) {
+  static const char *const places[] = {"", "../lib/"};
+  char folder[PATH_LENGTH], path[PATH_LENGTH + 64];
+  for (int i = 0; i < RBV_COUNT(places) && own_folder(folder); i++) {
+    snprintf(path, sizeof path, "%s%s%s", folder, places[i], name);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library) return library;
+  }
+  return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+rbv_status rbv_device_of_table(rbv_device **out, const device_table *table) {
+  *out = NULL;
+  // the version is the first member of every table
+  if (table->version != DEVICE_VERSION)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "the device library has version %d of the interface, this program needs "
+                    "version %d: install both from the same release",
+                    table->version, DEVICE_VERSION);
+  char text[RBV_DEVICE_TEXT] = "";
+  if (table->open(text, sizeof text) != 0)
+    return rbv_fail(RBV_EUNSUPPORTED, "there is no device that can be used: %s", text);
+  rbv_device *d = rbv_alloc(sizeof *d);
+  if (!d) {
+    table->close();
+    return RBV_EMEM;
+  }
+  d->table = table;
+  snprintf(d->name, sizeof d->name, "%s", text);
+  pthread_mutex_init(&d->turn, NULL);
+  *out = d;
+  return RBV_OK;
+}
+
+static rbv_status open_device(rbv_device **out, const char *name) {
+  void *library = open_library(name);
+  if (!library)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "the device library cannot be opened (%s): build it with -DROBERVAL_CUDA=ON, "
+                    "or compute on the CPU",
+                    dlerror());
+  const device_table *table = dlsym(library, DEVICE_SYMBOL);
+  rbv_status status =
+      table ? rbv_device_of_table(out, table)
+            : rbv_fail(RBV_EUNSUPPORTED, "%s is not a device library: it has no symbol %s", name,
+                       DEVICE_SYMBOL);
+  if (status == RBV_OK)
+    (*out)->library = library;
+  else
+    dlclose(library);
+  return status;
+}
+
+rbv_status rbv_device_open(rbv_device **out, char text[RBV_DEVICE_TEXT], const char *choice) {
+  *out = NULL;
+  text[0] = 0;
+  for (int i = 0; i < RBV_COUNT(choices); i++) {
+    if (strcmp(choices[i].name, choice) != 0) continue;
+    if (!choices[i].library) return RBV_OK;
+    const rbv_status status = open_device(out, choices[i].library);
+    if (status != RBV_EUNSUPPORTED || !choices[i].optional) return status;
+    snprintf(text, RBV_DEVICE_TEXT, "the CPU is used: %s", rbv_message());
+    return RBV_OK;
+  }
+  return rbv_fail(RBV_EARG, "there is no device '%s'", choice);
+}
+
+void rbv_device_close(rbv_device *d) {
+  if (!d) return;
+  d->table->close();
+  pthread_mutex_destroy(&d->turn);
+  if (d->library) dlclose(d->library);
+  rbv_free(d);
+}
+
+const char *rbv_device_name(const rbv_device *d) { return d ? d->name : "cpu"; }
+
+/* ---- using it ---- */
+
+static int go_on(void *self) { return !rbv_cancelled(self); }
+
+static rbv_status outcome(bool *stopped, int result, const char *text) {
+  *stopped = result == 1;
+  if (result <= 1) return RBV_OK;
+  return rbv_fail(RBV_ENUM, "the device failed: %s", text);
+}
+
+rbv_status rbv_device_loop(bool *stopped, rbv_device *d, const device_loop *loop,
+                           const device_loop_arrays *arrays, const int *cancel) {
+  char text[RBV_DEVICE_TEXT] = "";
+  pthread_mutex_lock(&d->turn);
+  const int result =
+      d->table->loop(loop, arrays, go_on, (void *)(uintptr_t)cancel, text, sizeof text);
+  pthread_mutex_unlock(&d->turn);
+  return outcome(stopped, result, text);
+}
+
+rbv_status rbv_device_gram(bool *stopped, rbv_device *d, const device_gram *gram,
+                           const device_gram_arrays *arrays, const int *cancel) {
+  char text[RBV_DEVICE_TEXT] = "";
+  pthread_mutex_lock(&d->turn);
+  const int result =
+      d->table->gram(gram, arrays, go_on, (void *)(uintptr_t)cancel, text, sizeof text);
+  pthread_mutex_unlock(&d->turn);
+  return outcome(stopped, result, text);
+}
