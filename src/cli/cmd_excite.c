@@ -101,18 +101,12 @@ static rbv_status open_journal(rbv_journal **out, const rbv_design *d, const opt
 static rbv_status solve(rbv_design *d, const options *o, const cli_provenance *p) {
   rbv_journal *journal = NULL;
   rbv_jobs_store store;
-<<<<<<< HEAD
   meter m = {.show = isatty(STDERR_FILENO) && !o->common.quiet, .budget = o->design.budget_s};
-  rbv_design_run run = {
-      .share = o->share, .shares = o->shares, .progress = progress, .payload = &m};
-=======
-  meter m = {.show = isatty(STDERR_FILENO) && !o->common.quiet};
   rbv_design_run run = {.share = o->share,
                         .shares = o->shares,
                         .progress = progress,
                         .payload = &m,
                         .device = o->opened};
->>>>>>> populations
   if (o->journal && !o->design.evaluate && rbv_team_leads()) {
     const rbv_status status = open_journal(&journal, d, o, p);
     if (status != RBV_OK) return status;

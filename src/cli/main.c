@@ -129,11 +129,8 @@ const cli_command cli_commands[] = {
      1,
      1,
      cli_run_montecarlo,
-<<<<<<< HEAD
      {"montecarlo tx40 --mode offline --methods wls,didim --runs 2 --threads 2 -o offline.json",
       "montecarlo tx40 --mode offline --methods wls --runs 8 --shard 1/2 -o part1 -q"}},
-=======
-     {"montecarlo tx40 --mode offline --methods wls,didim --runs 2 --threads 2 -o offline.json"}},
     {"sweep",
      "ROBOT RESULT",
      "simulate a controller over plants that a result's sigma allows",
@@ -141,7 +138,6 @@ const cli_command cli_commands[] = {
      2,
      cli_run_sweep,
      {"sweep tx40 result.json --reference motion.csv --rate 1000 --plants 16 --threads 2"}},
->>>>>>> populations
     {"merge",
      "SHARD...",
      "merge the files that --shard I/N wrote",

@@ -54,21 +54,16 @@ static const struct {
      "--observer --estimates --no-payload --mass-and-centre --loaded --payload-memory "
      "--drift-memory "
      "--dead-zone --reach --radius --least-mass " COMMON},
-<<<<<<< HEAD
     {"compare", "--map --max-change --no-logs --table --output --report --plots " COMMON},
     {"fleet", "--alarm --report --plots --json --quiet --verbose --help"},
     {"export",
      "--format --output --parameters --robot --force --float --derivatives --motion " ROBOT
      " " COMMON},
-=======
     {"sweep",
      "--reference --controller --plants --spread --worst --device --bandwidth --integral "
      "--roll-off "
      "--rate --map --integrator --substeps --loop-encoder --loop-noise --loop-delay "
      "--actuator-delay --disturbance --disturbance-hz --journal --resume --output --plots " COMMON},
-    {"compare", "--map --max-change --no-logs --table --output " COMMON},
-    {"export", "--format --output --parameters --robot --force --float " ROBOT " " COMMON},
->>>>>>> populations
     {"show", "--json --quiet --verbose --help"},
     {"report", "--output --plots --robot --map " COMMON},
     {"reproduce", "--output --plots --data " COMMON},
