@@ -39,7 +39,7 @@ enum {
 /* What follows from the record alone. */
 typedef struct {
   int kind;
-  int column[DEVICE_JOINTS][10]; /* place of a link's column, or GRAM_UNUSED */
+  int place[DEVICE_JOINTS][10];  /* of a link's column in the block, also if it is not used */
   uint64_t clear[DEVICE_JOINTS]; /* columns of a row that earlier rows have written, it does not */
 } gram_plan;
 
@@ -51,7 +51,7 @@ POINT gram_plan plan_gram(const device_gram *g) {
     const device_frame *f = &g->joint[j];
     if (f->slides || f->hinge < 1) plan.kind = GRAM_ANY;
     for (int c = 0; c < 10; c++)
-      plan.column[j][c] = g->column[j][c] >= 0 ? g->column[j][c] : GRAM_UNUSED;
+      plan.place[j][c] = GRAM_LD * (g->column[j][c] >= 0 ? g->column[j][c] : GRAM_UNUSED);
   }
   for (int i = 0; i < g->njoint; i++) {
     written[i] = 0;
@@ -155,6 +155,7 @@ POINT void gram_motion(gram_lane *own, double *block, int lane, const device_gra
   for (int j = 0; j < n; j++) q[j] = dq[j] = ddq[j] = 0;
   const double *x = block + GRAM_COEFFICIENTS(n), *basis = arrays->basis + k;
   const int64_t order = g->terms * g->samples;
+  UNROLL_FEW
   for (int p = 0; p < g->terms; p++) {
     const double b0 = basis[0], b1 = basis[order], b2 = basis[2 * order];
     UNROLL
@@ -206,9 +207,9 @@ POINT void gram_motion(gram_lane *own, double *block, int lane, const device_gra
 /* law of a drive column at the motion of a sample */
 POINT double drive_value(const device_drive *d, double speed, double acceleration) {
   double sign, slope;
+  if (d->law == 1) return acceleration;
+  if (d->law == 2) return speed;
   switch (d->law) {
-    case 1: return acceleration;
-    case 2: return speed;
     case 9: return 1;
     case 6: {
       const double over = fabs(speed) - d->shape[0], above = over > 0 ? over : 0;
@@ -262,9 +263,9 @@ POINT void gram_row(double *block, int lane, const gram_lane *own, const device_
                     const gram_plan *plan, int i, int valid, const int n, const int kind) {
   const double weight = valid ? g->weight[i] : 0;
   double *rows = block + lane;
-  int column = 0;
-  for (uint64_t left = plan->clear[i]; left; left >>= 1, column++)
-    if (left & 1) rows[column * GRAM_LD] = 0;
+  ROLLED
+  for (uint64_t left = plan->clear[i]; left; left &= left - 1)
+    rows[lowest_bit(left) * GRAM_LD] = 0;
   v3 z = times(vec_at(g->joint[i].axis), weight), v = vec(0, 0, 0);
   if (kind == GRAM_ANY && g->joint[i].slides) {
     v = z;
@@ -285,17 +286,17 @@ POINT void gram_row(double *block, int lane, const gram_lane *own, const device_
         vec(r.x.x * v.x + r.y.x * v.y + r.z.x * v.z, r.x.y * v.x + r.y.y * v.y + r.z.y * v.z,
             r.x.z * v.x + r.y.z * v.y + r.z.z * v.z),
         acc, z);
-    const int *at = plan->column[j];
-    rows[at[0] * GRAM_LD] = d.x * z.x + (p.y - p.z);
-    rows[at[1] * GRAM_LD] = -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z;
-    rows[at[2] * GRAM_LD] = r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z;
-    rows[at[3] * GRAM_LD] = d.y * z.y + (p.z - p.x);
-    rows[at[4] * GRAM_LD] = r.unequal.x * z.x - r.x.y * z.y + r.x.z * z.z;
-    rows[at[5] * GRAM_LD] = d.z * z.z + (p.x - p.y);
-    rows[at[6] * GRAM_LD] = h.x;
-    rows[at[7] * GRAM_LD] = h.y;
-    rows[at[8] * GRAM_LD] = h.z;
-    rows[at[9] * GRAM_LD] = inner(v, acc);
+    const int *at = plan->place[j];
+    rows[at[0]] = d.x * z.x + (p.y - p.z);
+    rows[at[1]] = -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z;
+    rows[at[2]] = r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z;
+    rows[at[3]] = d.y * z.y + (p.z - p.x);
+    rows[at[4]] = r.unequal.x * z.x - r.x.y * z.y + r.x.z * z.z;
+    rows[at[5]] = d.z * z.z + (p.x - p.y);
+    rows[at[6]] = h.x;
+    rows[at[7]] = h.y;
+    rows[at[8]] = h.z;
+    rows[at[9]] = inner(v, acc);
   }
   gram_drives(block, lane, g, weight, i, n);
 }

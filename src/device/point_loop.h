@@ -192,6 +192,7 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
   if (noisy || l->sensors.disturbed) draw_noise(room, l, m->seed[p], k, n);
   // all loads come first, so that they wait together
   control_memory memory[DEVICE_JOINTS];
+  double sum[DEVICE_SUMS][DEVICE_JOINTS], recorded[DEVICE_JOINTS];
   double q[DEVICE_JOINTS], qr[DEVICE_JOINTS], seen[DEVICE_JOINTS], tau[DEVICE_JOINTS];
   UNROLL
   for (int j = 0; j < n; j++) {
@@ -201,6 +202,9 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     memory[j].integral = STATE_AT(state, STATE_INTEGRAL, j);
     memory[j].slope = STATE_AT(state, STATE_SLOPE, j);
     memory[j].last = STATE_AT(state, STATE_LAST, j);
+    recorded[j] = m->recorded ? m->recorded[k * n + j] : 0;
+    UNROLL
+    for (int i = 0; i < DEVICE_SUMS; i++) sum[i][j] = STATE_AT(state, STATE_SUMS + i, j);
   }
   UNROLL
   for (int j = 0; j < n; j++) {
@@ -230,14 +234,11 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     }
     SLOT(room, ROOM_APPLIED(n, j)) = applied;
   }
-  double sum[DEVICE_SUMS][DEVICE_JOINTS];
   UNROLL
   for (int j = 0; j < n; j++) {
     STATE_AT(state, STATE_INTEGRAL, j) = memory[j].integral;
     STATE_AT(state, STATE_SLOPE, j) = memory[j].slope;
     STATE_AT(state, STATE_LAST, j) = memory[j].last;
-    UNROLL
-    for (int i = 0; i < DEVICE_SUMS; i++) sum[i][j] = STATE_AT(state, STATE_SUMS + i, j);
   }
   UNROLL
   for (int j = 0; j < n; j++) {
@@ -247,7 +248,7 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     sum[DEVICE_MAX_TRACKING][j] = fmax(sum[DEVICE_MAX_TRACKING][j], fabs(away));
     sum[DEVICE_MAX_TORQUE][j] = fmax(sum[DEVICE_MAX_TORQUE][j], fabs(tau[j]));
     if (m->recorded) {
-      const double error = to_step(seen[j], l->sensors.record_step[j]) - m->recorded[k * n + j];
+      const double error = to_step(seen[j], l->sensors.record_step[j]) - recorded[j];
       sum[DEVICE_SUM_DIFFERENCE][j] += error * error;
     }
     UNROLL
