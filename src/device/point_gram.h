@@ -20,7 +20,7 @@
 #include "device/point_math.h"
 
 #define GRAM_LANES 128
-#define GRAM_LD 136 /* of a column: the samples, and 8 more to use all memory banks */
+#define GRAM_LD 132 /* of a column: the samples, and 4 more to use all memory banks */
 #define GRAM_TILES 5 /* of a warp, 16 x 8 each; four warps: the lower triangle of 64 x 64 */
 #define GRAM_UNUSED DEVICE_COLUMNS /* the column where entries go that are not used */
 
@@ -326,53 +326,44 @@ POINT int tiles_of(int lower, int half, int first) {
 }
 
 #ifdef __CUDA_ARCH__
-POINT void multiply_tile(double *c, double2 low, double2 high, double2 b) {
+/* c += [low; high] b for four samples */
+POINT void multiply_tile(double *c, const double *a, double b) {
 #if __CUDA_ARCH__ >= 900
-#define TILE_PRODUCT(part)                                                                     \
-  asm volatile(                                                                                \
-      "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "        \
-      "{%0,%1,%2,%3};"                                                                         \
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])                                         \
-      : "d"(low.part), "d"(high.part), "d"(b.part))
+  asm volatile(
+      "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+      "{%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(b));
 #else
-#define TILE_PRODUCT(part)                                                                    \
-  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" \
-               : "+d"(c[0]), "+d"(c[1])                                                       \
-               : "d"(low.part), "d"(b.part));                                                 \
-  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" \
-               : "+d"(c[2]), "+d"(c[3])                                                       \
-               : "d"(high.part), "d"(b.part))
+  UNROLL
+  for (int i = 0; i < 2; i++)
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                 : "+d"(c[2 * i]), "+d"(c[2 * i + 1])
+                 : "d"(a[i]), "d"(b));
 #endif
-  TILE_PRODUCT(x);
-  TILE_PRODUCT(y);
-#undef TILE_PRODUCT
 }
 
-/* Eight samples at a time: a lane takes samples 2 (l % 4) and 2 (l % 4) + 1 of its columns. */
+/* the first `count` tiles of a warp */
 POINT void multiply_tiles(double sum[GRAM_TILES][4], const double *rows, int lane, int half,
                           const int lower, const int count) {
-  const double *at = rows + ((lane & 31) >> 2) * GRAM_LD + 2 * (lane & 3);
-#pragma unroll 2
-  for (int k = 0; k < GRAM_LANES; k += 8) {
-#define COLUMNS(block) (*(const double2 *)(at + (block) * (8 * GRAM_LD) + k))
-    const double2 a0 = COLUMNS(lower ? 4 : 6), a1 = COLUMNS(lower ? 5 : 7);
-    double2 c0 = a0, c1 = a1;
-    if (count >= (lower ? 3 : 5)) {
-      c0 = COLUMNS(lower ? 2 : 0);
-      c1 = COLUMNS(lower ? 3 : 1);
+  const double *at = rows + ((lane & 31) >> 2) * GRAM_LD + (lane & 3);
+  const double *of_half = at + half * 8 * GRAM_LD;
+#pragma unroll 4
+  for (int k = 0; k < GRAM_LANES; k += 4) {
+    double a[2], c[2], b[GRAM_TILES];  // c: of the tiles of other rows
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+      a[i] = at[((lower ? 4 : 6) + i) * 8 * GRAM_LD + k];
+      c[i] = count >= (lower ? 3 : 5) ? at[((lower ? 2 : 0) + i) * 8 * GRAM_LD + k] : 0;
     }
-    double2 b[GRAM_TILES];
     UNROLL
     for (int t = 0; t < count; t++)
       b[t] = t > 0 && tile_column(lower, 0, t) == tile_column(lower, 0, t - 1)
                  ? b[t - 1]
-                 : COLUMNS(tile_column(lower, half, t));
+                 : of_half[tile_column(lower, 0, t) * 8 * GRAM_LD + k];
     UNROLL
-    for (int t = 0; t < count; t++) {
-      const int first = tile_row(lower, t) == (lower ? 2 : 3);
-      multiply_tile(sum[t], first ? a0 : c0, first ? a1 : c1, b[t]);
-    }
-#undef COLUMNS
+    for (int t = 0; t < count; t++)
+      multiply_tile(sum[t], tile_row(lower, t) == (lower ? 2 : 3) ? a : c, b[t]);
   }
 }
 #endif
