@@ -5,6 +5,7 @@
  *   bench LIBRARY RECORDS small   the same kernels on little work, for compute-sanitizer
  *   bench LIBRARY RECORDS time    speed: medians of several runs
  *   bench LIBRARY RECORDS loops   speed of closed loops alone, to compare builds
+ *   bench LIBRARY RECORDS grams   speed of Gram matrices alone
  *   bench LIBRARY RECORDS once    one launch or two of each kernel, for a profiler
  */
 #include <dlfcn.h>
@@ -191,12 +192,24 @@ static int stopped(const population *p) {
   return count;
 }
 
-typedef enum { PLAIN, DEFECTS, QUANTISED } sensing;
+typedef enum { PLAIN, DEFECTS, QUANTISED, TWO_EVALUATIONS } sensing;
+
+/* the linearly implicit scheme of two evaluations */
+static device_scheme two_evaluations(void) {
+  const double gamma = 0.29289321881345254, b = 0.75;
+  device_scheme s = {.stages = 2, .own_mass = 1, .gamma = gamma};
+  s.a[1][0] = 1 / (2 * b);
+  s.g[1][0] = -gamma / b;
+  s.b[0] = 1 - b;
+  s.b[1] = b;
+  return s;
+}
 
 static void check_loop(const robot *r, int njoint, int64_t plants, int64_t ticks, int64_t every,
                        sensing how, double limit) {
   population a = make_population(r, njoint, plants, ticks, every);
-  if (how != PLAIN) {
+  if (how == TWO_EVALUATIONS) a.loop.scheme = two_evaluations();
+  if (how == DEFECTS || how == QUANTISED) {
     a.loop.sensors.position_noise = 1e-6;
     a.loop.sensors.disturbed = 1;
     a.loop.sensors.disturbance[0] = 0.5;
@@ -216,7 +229,7 @@ static void check_loop(const robot *r, int njoint, int64_t plants, int64_t ticks
   run_loop(device, &a);
   run_loop(&rbv_plain_device, &b);
   char what[100];
-  const char *kind[] = {"", ", noise and delays", ", quantised too"};
+  const char *kind[] = {"", ", noise and delays", ", quantised too", ", ros2"};
   snprintf(what, sizeof what, "%s, %d joints, %" PRId64 " plants, %" PRId64 " ticks%s: position",
            r->name, njoint, plants, ticks, kind[how]);
   verdict(what, difference(a.arrays.trace_q, b.arrays.trace_q, a.ntrace, 1), limit);
@@ -374,8 +387,9 @@ static void time_gram(const robot *r, int64_t individuals, int64_t samples) {
   free_generation(&g);
 }
 
-static void time_loop(const robot *r, int64_t plants, int64_t ticks, int runs) {
+static void time_loop(const robot *r, bool two, int64_t plants, int64_t ticks, int runs) {
   population p = make_population(r, r->loop.chain.njoint, plants, ticks, 0);
+  if (two) p.loop.scheme = two_evaluations();
   double host[RUNS], on[RUNS];
   for (int i = 0; i < runs; i++) {
     const double start = now();
@@ -385,10 +399,10 @@ static void time_loop(const robot *r, int64_t plants, int64_t ticks, int runs) {
   }
   qsort(host, (size_t)runs, sizeof *host, by_value);
   qsort(on, (size_t)runs, sizeof *on, by_value);
-  printf("  loop %-8s %7" PRId64 " plants x %6" PRId64
+  printf("  loop %-8s %s %7" PRId64 " plants x %6" PRId64
          " ticks: device %.4f s (%.3f to %.3f), %.0f "
          "runs/s of 34500 ticks; host %.4f s; %d stopped\n",
-         r->name, plants, ticks, on[runs / 2], on[0], on[runs - 1],
+         r->name, two ? "ros2" : "    ", plants, ticks, on[runs / 2], on[0], on[runs - 1],
          (double)plants * (double)ticks / TICKS / on[runs / 2], host[runs / 2], stopped(&p));
   fflush(stdout);
   free_population(&p);
@@ -398,7 +412,7 @@ static void time_loop(const robot *r, int64_t plants, int64_t ticks, int runs) {
 
 int main(int count, char **word) {
   if (count != 4) {
-    fprintf(stderr, "usage: bench LIBRARY RECORDS check|small|time|loops|once\n");
+    fprintf(stderr, "usage: bench LIBRARY RECORDS check|small|time|loops|grams|once\n");
     return 2;
   }
   load_records(word[2]);
@@ -439,26 +453,39 @@ int main(int count, char **word) {
     check_loop(tx40, 6, 8, TICKS, 15, PLAIN, 1e-10);
     check_loop(tilted, 6, 8, TICKS, 15, PLAIN, 1e-10);
     check_loop(tx40, 6, 8, TICKS, 15, DEFECTS, 1e-10);
+    check_loop(tx40, 6, 8, TICKS, 15, TWO_EVALUATIONS, 1e-10);
+    check_loop(tilted, 6, 8, TICKS, 15, TWO_EVALUATIONS, 1e-10);
     // a step of an encoder may be rounded to the other side: one step at most, for a few ticks
     check_loop(tx40, 6, 8, 5000, 1, QUANTISED, 1e-5);
   } else if (strcmp(word[3], "once") == 0) {
     generation g = make_generation(tx40, 6, 4000, 4000);
     run_gram(device, &g);
     free_generation(&g);
-    time_loop(tx40, 33792, 60, 1);
+    time_loop(tx40, false, 33792, 60, 1);
+    generation t = make_generation(tilted, 6, 4000, 4000);
+    run_gram(device, &t);
+    free_generation(&t);
+  } else if (strcmp(word[3], "grams") == 0) {
+    time_gram(tx40, 18000, 16000);
+    time_gram(tilted, 18000, 16000);
+    time_gram(tx40, 150, 2000);
   } else if (strcmp(word[3], "loops") == 0) {
-    time_loop(tx40, 1000, TICKS / 10, 3);
-    time_loop(tx40, 33792, TICKS / 10, 3);
-    time_loop(tilted, 33792, TICKS / 10, 3);
+    time_loop(tx40, false, 1000, TICKS / 10, 3);
+    time_loop(tx40, false, 33792, TICKS / 10, 3);
+    time_loop(tilted, false, 33792, TICKS / 10, 3);
+    time_loop(tx40, true, 33792, TICKS / 10, 3);
+    time_loop(tilted, true, 33792, TICKS / 10, 3);
   } else {
     time_gram(tx40, 18000, 16000);
     time_gram(tilted, 18000, 16000);
     time_gram(tx40, 150, 2000);
-    time_loop(tx40, 1000, TICKS, 3);
-    time_loop(tx40, 33792, TICKS, 3);
-    time_loop(tilted, 33792, TICKS, 3);
-    time_loop(tx40, 135168, TICKS / 4, 3);
-    time_loop(tilted, 135168, TICKS / 4, 3);
+    time_loop(tx40, false, 1000, TICKS, 3);
+    time_loop(tx40, false, 33792, TICKS, 3);
+    time_loop(tilted, false, 33792, TICKS, 3);
+    time_loop(tx40, true, 33792, TICKS, 3);
+    time_loop(tilted, true, 33792, TICKS, 3);
+    time_loop(tx40, false, 135168, TICKS / 4, 3);
+    time_loop(tilted, false, 135168, TICKS / 4, 3);
   }
   if (failures) printf("%d comparisons are WRONG\n", failures);
   device->close();

@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include "device/cuda_loop.h"
-#include "device/point_gram.h"
 
 #define SLICE_S 0.15  // of one launch, so that a program can be stopped
 
@@ -157,36 +156,6 @@ static int cuda_loop(const device_loop *l, const device_loop_arrays *a, device_c
 
 /* ---- Gram matrices ---- */
 
-/* one team of lanes per block and part of an individual */
-__global__ void __launch_bounds__(GRAM_LANES)
-    gram_kernel(const __grid_constant__ device_gram gram,
-                const __grid_constant__ device_gram_arrays arrays, double *__restrict__ out,
-                int parts, int64_t first_individual) {
-  extern __shared__ double block[];
-  double *rows = block + GRAM_MOTION * GRAM_LANES * gram.njoint;
-  const int lane = threadIdx.x, part = (int)(blockIdx.x % (unsigned)parts);
-  const int64_t individual = first_individual + blockIdx.x / (unsigned)parts;
-  const int64_t first = gram_part(&gram, parts, part), last = gram_part(&gram, parts, part + 1);
-  double sum[GRAM_TILES][4];
-#pragma unroll
-  for (int t = 0; t < GRAM_TILES; t++)
-#pragma unroll
-    for (int c = 0; c < 4; c++) sum[t][c] = 0;
-#pragma unroll 1
-  for (int64_t at = first; at < last; at += GRAM_LANES) {
-    const int64_t k = at + lane < last ? at + lane : last - 1;
-    gram_motion(block, lane, &gram, &arrays, individual, k);
-#pragma unroll 1
-    for (int i = 0; i < gram.njoint; i++) {
-      gram_row(rows, block, lane, &gram, &arrays, individual, k, i, at + lane < last);
-      __syncwarp();
-      gram_multiply(sum, rows, lane, &gram, i);
-      __syncwarp();
-    }
-  }
-  gram_store(out + (int64_t)blockIdx.x * gram.columns * gram.columns, sum, lane, gram.columns);
-}
-
 /* add the parts of each individual in their order */
 __global__ void add_parts(double *__restrict__ gram, const double *__restrict__ part, int parts,
                           int64_t size, int64_t count) {
@@ -206,17 +175,17 @@ static int cuda_gram(const device_gram *g, const device_gram_arrays *a, device_c
   device_gram_arrays d = {};
   d.basis = memory.copy(a->basis, 3 * (size_t)g->terms * (size_t)g->samples);
   d.coefficients = memory.copy(a->coefficients, count * (size_t)(g->njoint * g->terms));
-  // individuals of one launch: at most 32768 teams, so that a launch is short
-  const size_t most = (size_t)(parts < 32768 ? 32768 / parts : 1), slice = count < most ? count : most;
+  // individuals of one launch: few enough that it is short
+  const size_t most = 1 + (size_t)(150000000 / g->samples), slice = count < most ? count : most;
   double *out = memory.take<double>(slice * nn), *pieces = memory.take<double>(slice * (size_t)parts * nn);
-  const size_t room = GRAM_ROOM((size_t)g->njoint) * sizeof(double);
-  good(cudaFuncSetAttribute(gram_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)room));
+  static cuda_gram_launch *const launch[DEVICE_JOINTS] = {
+      rbv_cuda_gram_1, rbv_cuda_gram_2, rbv_cuda_gram_3, rbv_cuda_gram_4,
+      rbv_cuda_gram_5, rbv_cuda_gram_6, rbv_cuda_gram_7, rbv_cuda_gram_8};
   int result = 0;
   for (size_t first = 0; first < count && result == 0 && !failure[0]; first += slice) {
     const size_t now = count - first < slice ? count - first : slice, entries = now * nn;
     memory.begin();
-    gram_kernel<<<(unsigned)(now * (size_t)parts), GRAM_LANES, room>>>(*g, d, pieces, parts,
-                                                                     (int64_t)first);
+    launch[g->njoint - 1](g, &d, pieces, parts, (int64_t)first, (int64_t)now);
     add_parts<<<(unsigned)((entries + 255) / 256), 256>>>(out, pieces, parts, (int64_t)nn,
                                                         (int64_t)entries);
     seconds += memory.end();

@@ -1,5 +1,7 @@
-/* Closed loops of LOOP_JOINTS joints: one thread per plant. Compiled once per number of joints. */
+/* Kernels for LOOP_JOINTS joints. Compiled once per number of joints. */
 #include "device/cuda_loop.h"
+
+/* ---- closed loops: one thread per plant ---- */
 
 #define THREADS POINT_GROUP  // of a block: few plants are then spread over all multiprocessors
 #ifndef LOOP_BLOCKS
@@ -23,22 +25,73 @@ static __global__ void __launch_bounds__(THREADS, LOOP_BLOCKS)
     loop_slice(room + threadIdx.x, &loop, &memory, p, first, last, LOOP_JOINTS, KIND);
 }
 
-#define LAUNCH_OF(n) rbv_cuda_loop_##n
-#define LAUNCH(n) LAUNCH_OF(n)
+#define LAUNCH_OF(what, n) rbv_cuda_##what##_##n
+#define LAUNCH(what, n) LAUNCH_OF(what, n)
 
-extern "C" void LAUNCH(LOOP_JOINTS)(const device_loop *loop, const loop_memory *memory,
+extern "C" void LAUNCH(loop, LOOP_JOINTS)(const device_loop *loop, const loop_memory *memory,
                                     int64_t first, int64_t last) {
   const unsigned blocks = (unsigned)((loop->plants + THREADS - 1) / THREADS);
   if (first == 0) begin_kernel<<<blocks, THREADS>>>(*loop, *memory);
   const int kind = chain_kind(&loop->chain);
-#ifdef LOOP_CARVE
-  cudaFuncSetAttribute(loop_kernel<QUARTER_CHAIN>, cudaFuncAttributePreferredSharedMemoryCarveout, LOOP_CARVE);
-  cudaFuncSetAttribute(loop_kernel<TURNING_CHAIN>, cudaFuncAttributePreferredSharedMemoryCarveout, LOOP_CARVE);
+  auto *kernel = kind == QUARTER_CHAIN   ? loop_kernel<QUARTER_CHAIN>
+                 : kind == TURNING_CHAIN ? loop_kernel<TURNING_CHAIN>
+                                         : loop_kernel<ANY_CHAIN>;
+  // shared memory for the blocks of a multiprocessor; the cache gets the rest
+  int processors = 1;
+  (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  const unsigned most = LOOP_BLOCKS * (unsigned)processors, resident = blocks < most ? blocks : most;
+  const unsigned each = (resident + (unsigned)processors - 1) / (unsigned)processors;
+  const unsigned share = each * 100 / LOOP_BLOCKS;
+  (void)cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, (int)share);
+  kernel<<<blocks, THREADS>>>(*loop, *memory, first, last);
+}
+
+/* ---- Gram matrices: one team of lanes per part of an individual ---- */
+
+#ifndef GRAM_BLOCKS
+#define GRAM_BLOCKS 2  // of a multiprocessor: limited by shared memory
 #endif
-  if (kind == QUARTER_CHAIN)
-    loop_kernel<QUARTER_CHAIN><<<blocks, THREADS>>>(*loop, *memory, first, last);
-  else if (kind == TURNING_CHAIN)
-    loop_kernel<TURNING_CHAIN><<<blocks, THREADS>>>(*loop, *memory, first, last);
-  else
-    loop_kernel<ANY_CHAIN><<<blocks, THREADS>>>(*loop, *memory, first, last);
+
+template <int KIND>
+static __global__ void __launch_bounds__(GRAM_LANES, GRAM_BLOCKS)
+    gram_kernel(const __grid_constant__ device_gram gram, const __grid_constant__ gram_plan plan,
+                const __grid_constant__ device_gram_arrays arrays, double *__restrict__ out,
+                int parts, int64_t first_individual) {
+  extern __shared__ double2 shared[];
+  double *block = (double *)shared;
+  const int lane = threadIdx.x, part = (int)(blockIdx.x % (unsigned)parts);
+  const int64_t individual = first_individual + blockIdx.x / (unsigned)parts;
+  const int64_t first = gram_part(&gram, parts, part), last = gram_part(&gram, parts, part + 1);
+  double sum[GRAM_TILES][4];
+#pragma unroll
+  for (int t = 0; t < GRAM_TILES; t++)
+#pragma unroll
+    for (int c = 0; c < 4; c++) sum[t][c] = 0;
+  for (int i = lane; i < GRAM_SPIN; i += GRAM_LANES) block[i] = 0;
+  gram_coefficients(block, lane, &gram, &arrays, individual, LOOP_JOINTS);
+  __syncthreads();
+#pragma unroll 1
+  for (int64_t at = first; at < last; at += GRAM_LANES) {
+    const int64_t k = at + lane < last ? at + lane : last - 1;
+    gram_lane own;
+    gram_motion(&own, block, lane, &gram, &arrays, k, LOOP_JOINTS, KIND);
+#pragma unroll 1
+    for (int i = 0; i < LOOP_JOINTS; i++) {
+      gram_row(block, lane, &own, &gram, &plan, i, at + lane < last, LOOP_JOINTS, KIND);
+      __syncthreads();
+      gram_multiply(sum, block, lane, &gram, i);
+      __syncthreads();
+    }
+  }
+  gram_store(out + (int64_t)blockIdx.x * gram.columns * gram.columns, sum, lane, gram.columns);
+}
+
+extern "C" void LAUNCH(gram, LOOP_JOINTS)(const device_gram *gram,
+                                          const device_gram_arrays *arrays, double *out,
+                                          int parts, int64_t first, int64_t count) {
+  const gram_plan plan = plan_gram(gram);
+  const int room = GRAM_ROOM(LOOP_JOINTS, gram->terms) * (int)sizeof(double);
+  auto *kernel = plan.kind == GRAM_QUARTER ? gram_kernel<GRAM_QUARTER> : gram_kernel<GRAM_ANY>;
+  (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+  kernel<<<(unsigned)(count * parts), GRAM_LANES, room>>>(*gram, plan, *arrays, out, parts, first);
 }

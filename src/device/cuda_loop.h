@@ -1,16 +1,24 @@
-/* The launches of closed loops, one per number of joints. */
+/* The launches of kernels, one per number of joints. */
 #ifndef DEVICE_CUDA_LOOP_H
 #define DEVICE_CUDA_LOOP_H
 
+#include "device/point_gram.h"
 #include "device/point_loop.h"
 
 /* Launch ticks first ... last - 1 of all plants. */
 typedef void cuda_loop_launch(const device_loop *loop, const loop_memory *memory, int64_t first,
                               int64_t last);
 
+/* Launch the Gram matrices of `count` individuals from the first one: part p of individual i at
+ * out[(i * parts + p) * columns * columns]. */
+typedef void cuda_gram_launch(const device_gram *gram, const device_gram_arrays *arrays,
+                              double *out, int parts, int64_t first, int64_t count);
+
 extern "C" {
 cuda_loop_launch rbv_cuda_loop_1, rbv_cuda_loop_2, rbv_cuda_loop_3, rbv_cuda_loop_4,
     rbv_cuda_loop_5, rbv_cuda_loop_6, rbv_cuda_loop_7, rbv_cuda_loop_8;
+cuda_gram_launch rbv_cuda_gram_1, rbv_cuda_gram_2, rbv_cuda_gram_3, rbv_cuda_gram_4,
+    rbv_cuda_gram_5, rbv_cuda_gram_6, rbv_cuda_gram_7, rbv_cuda_gram_8;
 }
 
 #endif

@@ -73,48 +73,55 @@ static int plain_loop(const device_loop *l, const device_loop_arrays *a, device_
 
 /* ---- Gram matrices ---- */
 
-typedef double tiles[GRAM_TILES][4];
+/* what a lane keeps from step to step */
+typedef struct {
+  double sum[GRAM_TILES][4];
+  gram_lane motion;
+} team_lane;
 
-static void plain_part(double *out, tiles *sum, double *block, const device_gram *g,
-                       const device_gram_arrays *a, int64_t individual, int64_t first,
+static void plain_part(double *out, team_lane *team, double *block, const device_gram *g,
+                       const gram_plan *plan, const device_gram_arrays *a, int64_t first,
                        int64_t last) {
-  double *rows = block + GRAM_MOTION * GRAM_LANES * g->njoint;
-  memset(sum, 0, GRAM_LANES * sizeof *sum);
+  const int n = g->njoint;
+  memset(team, 0, GRAM_LANES * sizeof *team);
   for (int64_t at = first; at < last; at += GRAM_LANES) {
     for (int lane = 0; lane < GRAM_LANES; lane++) {
       const int64_t k = at + lane < last ? at + lane : last - 1;
-      gram_motion(block, lane, g, a, individual, k);
+      gram_motion(&team[lane].motion, block, lane, g, a, k, n, plan->kind);
     }
-    for (int i = 0; i < g->njoint; i++) {
-      for (int lane = 0; lane < GRAM_LANES; lane++) {
-        const int64_t k = at + lane < last ? at + lane : last - 1;
-        gram_row(rows, block, lane, g, a, individual, k, i, at + lane < last);
-      }
-      for (int lane = 0; lane < GRAM_LANES; lane++) gram_multiply(sum[lane], rows, lane, g, i);
+    for (int i = 0; i < n; i++) {
+      for (int lane = 0; lane < GRAM_LANES; lane++)
+        gram_row(block, lane, &team[lane].motion, g, plan, i, at + lane < last, n, plan->kind);
+      for (int lane = 0; lane < GRAM_LANES; lane++)
+        gram_multiply(team[lane].sum, block, lane, g, i);
     }
   }
-  for (int lane = 0; lane < GRAM_LANES; lane++) gram_store(out, sum[lane], lane, g->columns);
+  for (int lane = 0; lane < GRAM_LANES; lane++) gram_store(out, team[lane].sum, lane, g->columns);
 }
 
 static int plain_gram(const device_gram *g, const device_gram_arrays *a, device_continue *go,
                       void *self, char *text, size_t size) {
   const size_t nn = (size_t)g->columns * (size_t)g->columns;
-  double *block = calloc(GRAM_ROOM((size_t)g->njoint) + nn, sizeof *block);
-  tiles *sum = calloc(GRAM_LANES, sizeof *sum);
+  const size_t room = (size_t)GRAM_ROOM(g->njoint, g->terms);
+  double *block = calloc(room + nn, sizeof *block);
+  team_lane *team = calloc(GRAM_LANES, sizeof *team);
+  const gram_plan plan = plan_gram(g);
   const int parts = gram_parts(g);
-  int result = block && sum ? 0 : fail(text, size, "out of memory");
+  int result = block && team ? 0 : fail(text, size, "out of memory");
   for (int64_t i = 0; i < g->individuals && result == 0; i++) {
-    double *out = a->gram + (size_t)i * nn, *part = block + GRAM_ROOM((size_t)g->njoint);
+    double *out = a->gram + (size_t)i * nn, *part = block + room;
     memset(out, 0, nn * sizeof *out);
+    for (int lane = 0; lane < GRAM_LANES; lane++)
+      gram_coefficients(block, lane, g, a, i, g->njoint);
     for (int p = 0; p < parts; p++) {
-      memset(part, 0, nn * sizeof *part);
-      plain_part(part, sum, block, g, a, i, gram_part(g, parts, p), gram_part(g, parts, p + 1));
+      plain_part(part, team, block, g, &plan, a, gram_part(g, parts, p),
+                 gram_part(g, parts, p + 1));
       for (size_t k = 0; k < nn; k++) out[k] += part[k];
     }
     if (go && !go(self)) result = 1;
   }
   free(block);
-  free(sum);
+  free(team);
   return result;
 }
 

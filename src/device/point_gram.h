@@ -2,12 +2,13 @@
  * Gram matrices of regressors that are never stored, for C and for CUDA. A team of GRAM_LANES lanes
  * shares a block of memory. In turn, every lane
  *
- *   1  computes the motion of its sample into the block (gram_motion),
+ *   1  computes the motion of its sample (gram_motion),
  *   2  writes one row of the regressor of its sample into the block (gram_row),
  *   3  multiplies: the team adds the products of all columns to its tiles (gram_multiply),
  *
- * 2 and 3 for each row. Between two steps all lanes wait for each other. On a device a team is a
- * warp, and products use its matrix units; in plain C the lanes take turns.
+ * 2 and 3 for each row. Before and after step 3 all lanes wait for each other. On a device a team is
+ * a block of four warps: each warp holds five of the twenty tiles and uses its matrix units for the
+ * samples of all lanes. In plain C the lanes take turns.
  *
  * The regressor is that of src/dynamics/kernel_regressor.inc: the screw of joint i is carried from
  * link to link and multiplied with the wrench matrix of the link.
@@ -18,34 +19,85 @@
 #include "device/device_types.h"
 #include "device/point_math.h"
 
-#define GRAM_LANES 32
-#define GRAM_LD 36     /* of a column: 32 samples, and 4 more to use all memory banks */
-#define GRAM_MOTION 12 /* sine, cosine, position, then w, dw and acceleration of a link */
-#define GRAM_TILES 20  /* 16 x 8 each: the lower triangle of 64 x 64 */
-#define GRAM_BLOCKS 8  /* of eight columns */
+#define GRAM_LANES 128
+#define GRAM_LD 132 /* of a column: the samples, and 4 more to use all memory banks */
+#define GRAM_TILES 5 /* of a warp, 16 x 8 each; four warps: the lower triangle of 64 x 64 */
+#define GRAM_UNUSED DEVICE_COLUMNS /* the column where entries go that are not used */
 
-/* doubles of the block */
-#define GRAM_ROOM(njoint) (GRAM_MOTION * GRAM_LANES * (njoint) + GRAM_LD * DEVICE_COLUMNS)
+/* places in the block, in doubles: columns of a row, angular velocities, joint rates, coefficients */
+#define GRAM_SPIN (GRAM_LD * (DEVICE_COLUMNS + 1))
+#define GRAM_RATES(n) (GRAM_SPIN + 3 * GRAM_LANES * (n))
+#define GRAM_COEFFICIENTS(n) (GRAM_RATES(n) + 2 * GRAM_LANES * (n))
+#define GRAM_ROOM(n, terms) (GRAM_COEFFICIENTS(n) + (n) * (terms))
+
+/* What the formulas may assume of the frames. */
+enum {
+  GRAM_ANY,    /* nothing */
+  GRAM_QUARTER /* all joints turn about z, which is plus or minus y or z of the parent */
+};
+
+/* What follows from the record alone. */
+typedef struct {
+  int kind;
+  int place[DEVICE_JOINTS][10];  /* of a link's column in the block, also if it is not used */
+  uint64_t clear[DEVICE_JOINTS]; /* columns of a row that earlier rows have written, it does not */
+} gram_plan;
+
+POINT gram_plan plan_gram(const device_gram *g) {
+  gram_plan plan;
+  uint64_t written[DEVICE_JOINTS], dirty = 0;
+  plan.kind = GRAM_QUARTER;
+  for (int j = 0; j < g->njoint; j++) {
+    const device_frame *f = &g->joint[j];
+    if (f->slides || f->hinge < 1) plan.kind = GRAM_ANY;
+    for (int c = 0; c < 10; c++)
+      plan.place[j][c] = GRAM_LD * (g->column[j][c] >= 0 ? g->column[j][c] : GRAM_UNUSED);
+  }
+  for (int i = 0; i < g->njoint; i++) {
+    written[i] = 0;
+    for (int j = i; j < g->njoint; j++)
+      for (int c = 0; c < 10; c++)
+        if (g->column[j][c] >= 0) written[i] |= (uint64_t)1 << g->column[j][c];
+    for (int d = g->drives_of[i]; d < g->drives_of[i + 1]; d++)
+      written[i] |= (uint64_t)1 << g->drive[d].column;
+  }
+  // the second round is like all later ones
+  for (int round = 0; round < 2; round++)
+    for (int i = 0; i < g->njoint; i++) {
+      const int first = g->first[i] / 8 * 8;
+      const uint64_t used = first < 64 ? ~(uint64_t)0 << first : 0;
+      plan.clear[i] = dirty & used & ~written[i];
+      dirty = (dirty & ~plan.clear[i]) | written[i];
+    }
+  return plan;
+}
+
+/* the motion of a sample that one lane keeps for its rows */
+typedef struct {
+  turning t[DEVICE_JOINTS]; /* quarter turns: first row of the rotation in the plane */
+  double q[DEVICE_JOINTS];
+  v3 dw[DEVICE_JOINTS], acc[DEVICE_JOINTS];
+} gram_lane;
 
 /* ---- poses ---- */
 
-/* the parent's components in the order of a hinge about its axis */
-POINT v3 in_order(int hinge, v3 a) {
-  if (hinge == 0) return vec(a.y, a.z, a.x);
-  if (hinge == 1) return vec(a.z, a.x, a.y);
-  return a;
+POINT turning turning_of(const device_frame *f, double q, const int kind) {
+  const turning t = sine_cosine(q + f->offset);
+  if (kind != GRAM_QUARTER) return t;
+  const int x = f->hinge == 1 ? 6 : 0;
+  turning r;
+  r.c = f->cosine[x] * t.c + f->sine[x] * t.s;
+  r.s = f->cosine[x + 1] * t.c + f->sine[x + 1] * t.s;
+  return r;
 }
 
 /* R' a; a in the parent's own order */
-POINT v3 turn_to_link(const device_frame *g, turning t, v3 a) {
-  if (g->hinge >= 0) {
-    const v3 u = in_order(g->hinge, a);
-    const int x = 3 * ((g->hinge + 1) % 3), y = 3 * ((g->hinge + 2) % 3), z = 3 * g->hinge;
-    const double xx = g->cosine[x] * t.c + g->sine[x] * t.s,
-                 xy = g->cosine[x + 1] * t.c + g->sine[x + 1] * t.s,
-                 yx = g->cosine[y] * t.c + g->sine[y] * t.s,
-                 yy = g->cosine[y + 1] * t.c + g->sine[y + 1] * t.s;
-    return vec(xx * u.x + yx * u.y, xy * u.x + yy * u.y, g->fixed[z + 2] * u.z);
+POINT v3 turn_to_link(const device_frame *g, turning t, v3 a, const int kind) {
+  if (kind == GRAM_QUARTER) {
+    const int tilted = g->hinge == 1;
+    const double sign = tilted ? g->fixed[5] : g->fixed[8];
+    const double x = tilted ? a.z : a.x, y = sign * (tilted ? a.x : a.y);
+    return vec(t.c * x - t.s * y, t.s * x + t.c * y, sign * (tilted ? a.y : a.z));
   }
   double R[9];
   UNROLL
@@ -54,9 +106,10 @@ POINT v3 turn_to_link(const device_frame *g, turning t, v3 a) {
              R[2] * a.x + R[5] * a.y + R[8] * a.z);
 }
 
-POINT v3 link_origin(const device_frame *g, double q) {
+POINT v3 link_origin(const device_frame *g, double q, const int kind) {
   const v3 p = vec_at(g->origin);
-  return g->slides ? plus_times(p, vec_at(g->slide), q + g->offset) : p;
+  if (kind == GRAM_QUARTER || !g->slides) return p;
+  return plus_times(p, vec_at(g->slide), q + g->offset);
 }
 
 /* ---- motion of the links ---- */
@@ -86,44 +139,66 @@ POINT link_rates rates_of(v3 w, v3 d) {
   return r;
 }
 
-/* the motion of sample k of an individual, link by link */
-POINT void gram_motion(double *block, int lane, const device_gram *g,
-                       const device_gram_arrays *arrays, int64_t individual, int64_t k) {
-  v3 w = vec(0, 0, 0), dw = w, acc = vec_at(g->up);
-  for (int j = 0; j < g->njoint; j++) {
-    const device_frame *f = &g->joint[j];
-    const double *x = arrays->coefficients + (individual * g->njoint + j) * g->terms;
-    double motion[3] = {0, 0, 0};
-    for (int p = 0; p < g->terms; p++) {
-      UNROLL
-      for (int d = 0; d < 3; d++)
-        motion[d] += arrays->basis[((int64_t)d * g->terms + p) * g->samples + k] * x[p];
+/* lane `lane` of a team: its share of the coefficients of an individual, term by term */
+POINT void gram_coefficients(double *block, int lane, const device_gram *g,
+                             const device_gram_arrays *arrays, int64_t individual, const int n) {
+  const double *x = arrays->coefficients + individual * n * g->terms;
+  for (int i = lane; i < n * g->terms; i += GRAM_LANES)
+    block[GRAM_COEFFICIENTS(n) + i] = x[i % n * g->terms + i / n];
+}
+
+/* the motion of sample k, link by link */
+POINT void gram_motion(gram_lane *own, double *block, int lane, const device_gram *g,
+                       const device_gram_arrays *arrays, int64_t k, const int n, const int kind) {
+  double q[DEVICE_JOINTS], dq[DEVICE_JOINTS], ddq[DEVICE_JOINTS];
+  UNROLL
+  for (int j = 0; j < n; j++) q[j] = dq[j] = ddq[j] = 0;
+  const double *x = block + GRAM_COEFFICIENTS(n), *basis = arrays->basis + k;
+  const int64_t order = g->terms * g->samples;
+  UNROLL_FEW
+  for (int p = 0; p < g->terms; p++) {
+    const double b0 = basis[0], b1 = basis[order], b2 = basis[2 * order];
+    UNROLL
+    for (int j = 0; j < n; j++) {
+      q[j] += b0 * x[j];
+      dq[j] += b1 * x[j];
+      ddq[j] += b2 * x[j];
     }
-    const double q = motion[0], dq = motion[1], ddq = motion[2];
-    const turning t = sine_cosine(q + f->offset);
+    x += n;
+    basis += g->samples;
+  }
+  v3 w = vec(0, 0, 0), dw = w, acc = vec_at(g->up);
+  UNROLL
+  for (int j = 0; j < n; j++) {
+    const device_frame *f = &g->joint[j];
+    const turning t = turning_of(f, q[j], kind);
     if (j > 0) {
       const link_rates r = rates_of(w, dw);
-      const v3 p = link_origin(f, q);
+      const v3 p = link_origin(f, q[j], kind);
       acc = plus(acc, vec(inner(r.x, p), inner(r.y, p), inner(r.z, p)));
-      w = turn_to_link(f, t, w);
-      dw = turn_to_link(f, t, dw);
+      w = turn_to_link(f, t, w, kind);
+      dw = turn_to_link(f, t, dw, kind);
     }
-    acc = turn_to_link(f, t, acc);
+    acc = turn_to_link(f, t, acc, kind);
     const v3 a = vec_at(f->axis);
-    if (f->slides) {
-      acc = plus_outer(plus_times(acc, a, ddq), w, times(a, 2 * dq));
+    if (kind == GRAM_QUARTER) {
+      const double speed = a.z * dq[j];
+      dw = vec(dw.x + w.y * speed, dw.y - w.x * speed, dw.z + a.z * ddq[j]);
+      w.z += speed;
+    } else if (f->slides) {
+      acc = plus_outer(plus_times(acc, a, ddq[j]), w, times(a, 2 * dq[j]));
     } else {
-      const v3 turn = times(a, dq);
-      dw = plus_outer(plus_times(dw, a, ddq), w, turn);
+      const v3 turn = times(a, dq[j]);
+      dw = plus_outer(plus_times(dw, a, ddq[j]), w, turn);
       w = plus(w, turn);
     }
-    double *at = block + j * GRAM_MOTION * GRAM_LANES + lane;
-    at[0] = t.s;
-    at[GRAM_LANES] = t.c;
-    at[2 * GRAM_LANES] = q;
-    write_vector(at + 3 * GRAM_LANES, w);
-    write_vector(at + 6 * GRAM_LANES, dw);
-    write_vector(at + 9 * GRAM_LANES, acc);
+    own->t[j] = t;
+    own->q[j] = q[j];
+    own->dw[j] = dw;
+    own->acc[j] = acc;
+    write_vector(block + GRAM_SPIN + 3 * j * GRAM_LANES + lane, w);
+    block[GRAM_RATES(n) + 2 * j * GRAM_LANES + lane] = dq[j];
+    block[GRAM_RATES(n) + (2 * j + 1) * GRAM_LANES + lane] = ddq[j];
   }
 }
 
@@ -132,9 +207,9 @@ POINT void gram_motion(double *block, int lane, const device_gram *g,
 /* law of a drive column at the motion of a sample */
 POINT double drive_value(const device_drive *d, double speed, double acceleration) {
   double sign, slope;
+  if (d->law == 1) return acceleration;
+  if (d->law == 2) return speed;
   switch (d->law) {
-    case 1: return acceleration;
-    case 2: return speed;
     case 9: return 1;
     case 6: {
       const double over = fabs(speed) - d->shape[0], above = over > 0 ? over : 0;
@@ -145,7 +220,10 @@ POINT double drive_value(const device_drive *d, double speed, double acceleratio
       return speed * pow(speed * speed + d->shape[1] * d->shape[1] + 1e-12, (d->shape[0] - 1) / 2);
     case 12: return fabs(speed);
   }
-  smooth_sign(&sign, &slope, speed, d->gamma, d->speed);
+  if (d->gamma > 0)
+    tangent_sign(&sign, &slope, speed, d->gamma);
+  else
+    smooth_sign(&sign, &slope, speed, d->gamma, d->speed);
   if (d->law == 4) return (sign + 1) / 2;
   if (d->law == 5) return (sign - 1) / 2;
   if (d->law == 8) {
@@ -155,151 +233,182 @@ POINT double drive_value(const device_drive *d, double speed, double acceleratio
   return sign;
 }
 
-/* velocity and acceleration of joint j, times a weight */
-POINT void add_rates(double rate[2], double weight, const device_gram *g,
-                     const device_gram_arrays *arrays, int64_t individual, int64_t k, int j) {
-  const double *x = arrays->coefficients + (individual * g->njoint + j) * g->terms;
-  for (int p = 0; p < g->terms; p++) {
-    rate[0] += weight * x[p] * arrays->basis[((int64_t)g->terms + p) * g->samples + k];
-    rate[1] += weight * x[p] * arrays->basis[(2 * (int64_t)g->terms + p) * g->samples + k];
+/* drive columns of row i */
+POINT void gram_drives(double *block, int lane, const device_gram *g, double weight, int i,
+                       const int n) {
+  const double *rate = block + GRAM_RATES(n) + lane;
+  ROLLED
+  for (int e = g->drives_of[i]; e < g->drives_of[i + 1]; e++) {
+    const device_drive *d = &g->drive[e];
+    double speed = 0, acceleration = 0;
+    if (d->own) {
+      speed = rate[2 * i * GRAM_LANES];
+      acceleration = rate[(2 * i + 1) * GRAM_LANES];
+    } else {
+      ROLLED
+      for (int j = 0; j < n; j++) {
+        speed += d->weight[j] * rate[2 * j * GRAM_LANES];
+        acceleration += d->weight[j] * rate[(2 * j + 1) * GRAM_LANES];
+      }
+    }
+    block[d->column * GRAM_LD + lane] = weight * d->gain * drive_value(d, speed, acceleration);
   }
 }
 
 /*
- * Row i of the regressor, times its weight, of the sample whose motion is in the block; valid 0:
- * zeros. rows: column c of a lane at [c * GRAM_LD + lane].
+ * Row i of the regressor, times its weight, of the sample whose motion a lane has; valid 0: zeros.
+ * Column c of a lane is at [c * GRAM_LD + lane] of the block.
  */
-POINT void gram_row(double *rows, const double *block, int lane, const device_gram *g,
-                    const device_gram_arrays *arrays, int64_t individual, int64_t k, int i,
-                    int valid) {
+POINT void gram_row(double *block, int lane, const gram_lane *own, const device_gram *g,
+                    const gram_plan *plan, int i, int valid, const int n, const int kind) {
   const double weight = valid ? g->weight[i] : 0;
-  double own[2] = {0, 0};
-  for (uint64_t left = g->clear[i], c = 0; left; left >>= 1, c++)
-    if (left & 1) rows[c * GRAM_LD + lane] = 0;
+  double *rows = block + lane;
+  ROLLED
+  for (uint64_t left = plan->clear[i]; left; left &= left - 1)
+    rows[lowest_bit(left) * GRAM_LD] = 0;
   v3 z = times(vec_at(g->joint[i].axis), weight), v = vec(0, 0, 0);
-  if (g->joint[i].slides) {
+  if (kind == GRAM_ANY && g->joint[i].slides) {
     v = z;
     z = vec(0, 0, 0);
   }
-  for (int j = i; j < g->njoint; j++) {
+  UNROLL
+  for (int j = 0; j < n; j++) {
+    if (j < i) continue;
     const device_frame *f = &g->joint[j];
-    const double *at = block + j * GRAM_MOTION * GRAM_LANES + lane;
     if (j > i) {
-      turning t;
-      t.s = at[0];
-      t.c = at[GRAM_LANES];
-      v = turn_to_link(f, t, plus_outer(v, z, link_origin(f, at[2 * GRAM_LANES])));
-      z = turn_to_link(f, t, z);
+      v = turn_to_link(f, own->t[j], plus_outer(v, z, link_origin(f, own->q[j], kind)), kind);
+      z = turn_to_link(f, own->t[j], z, kind);
     }
-    const v3 d = read_vector(at + 6 * GRAM_LANES), acc = read_vector(at + 9 * GRAM_LANES);
-    const link_rates r = rates_of(read_vector(at + 3 * GRAM_LANES), d);
+    const v3 d = own->dw[j], acc = own->acc[j];
+    const link_rates r = rates_of(read_vector(block + GRAM_SPIN + 3 * j * GRAM_LANES + lane), d);
     const v3 p = vec(r.product.x * z.x, r.product.y * z.y, r.product.z * z.z);
     const v3 h = plus_outer(
         vec(r.x.x * v.x + r.y.x * v.y + r.z.x * v.z, r.x.y * v.x + r.y.y * v.y + r.z.y * v.z,
             r.x.z * v.x + r.y.z * v.y + r.z.z * v.z),
         acc, z);
-    const double entry[10] = {d.x * z.x + (p.y - p.z),
-                              -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z,
-                              r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z,
-                              d.y * z.y + (p.z - p.x),
-                              r.unequal.x * z.x - r.x.y * z.y + r.x.z * z.z,
-                              d.z * z.z + (p.x - p.y),
-                              h.x,
-                              h.y,
-                              h.z,
-                              inner(v, acc)};
-    UNROLL
-    for (int c = 0; c < 10; c++)
-      if (g->column[j][c] >= 0) rows[g->column[j][c] * GRAM_LD + lane] = entry[c];
+    const int *at = plan->place[j];
+    rows[at[0]] = d.x * z.x + (p.y - p.z);
+    rows[at[1]] = -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z;
+    rows[at[2]] = r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z;
+    rows[at[3]] = d.y * z.y + (p.z - p.x);
+    rows[at[4]] = r.unequal.x * z.x - r.x.y * z.y + r.x.z * z.z;
+    rows[at[5]] = d.z * z.z + (p.x - p.y);
+    rows[at[6]] = h.x;
+    rows[at[7]] = h.y;
+    rows[at[8]] = h.z;
+    rows[at[9]] = inner(v, acc);
   }
-  for (int e = g->drives_of[i]; e < g->drives_of[i + 1]; e++) {
-    const device_drive *d = &g->drive[e];
-    double rate[2] = {0, 0};
-    if (d->own && e > g->drives_of[i] && g->drive[e - 1].own) {
-      // as the column before
-      rate[0] = own[0];
-      rate[1] = own[1];
-    } else {
-      for (int j = 0; j < g->njoint; j++)
-        if (d->weight[j] != 0) add_rates(rate, d->weight[j], g, arrays, individual, k, j);
-    }
-    own[0] = rate[0];
-    own[1] = rate[1];
-    rows[d->column * GRAM_LD + lane] = weight * d->gain * drive_value(d, rate[0], rate[1]);
-  }
+  gram_drives(block, lane, g, weight, i, n);
 }
 
 /* ---- products ---- */
 
-/* number of tile (I, J), J <= 2 I + 1 */
-POINT int tile_at(int I, int J) { return I * (I + 1) + J; }
+/*
+ * The tiles of a warp, those of the last columns first, so that a row that begins late uses the
+ * first tiles only. Warps 0 and 1 share the last sixteen columns, `half` 0 and 1; warps 2 and 3 the
+ * others. Tile t is 16 rows from 16 tile_row(), 8 columns from 8 tile_column().
+ */
+POINT int tile_row(int lower, int t) {
+  if (lower) return t == 0 || t == 1 || t == 3 ? 2 : 1;
+  return t < 4 ? 3 : 0;
+}
+POINT int tile_column(int lower, int half, int t) {
+  if (lower) return (t == 0 ? 4 : t < 3 ? 2 : 0) + half;
+  return (t < 4 ? 6 - 2 * t : 0) + half;
+}
+/* tiles that a row needs whose columns begin in block `first` of eight */
+POINT int tiles_of(int lower, int half, int first) {
+  const int late = first - half;
+  if (late <= 0) return 5;
+  if (late <= 2) return 3;
+  if (lower) return late <= 4 ? 1 : 0;
+  return late <= 4 ? 2 : late <= 6 ? 1 : 0;
+}
+
+#ifdef __CUDA_ARCH__
+/* c += [low; high] b for four samples */
+POINT void multiply_tile(double *c, const double *a, double b) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+      "{%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(b));
+#else
+  UNROLL
+  for (int i = 0; i < 2; i++)
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                 : "+d"(c[2 * i]), "+d"(c[2 * i + 1])
+                 : "d"(a[i]), "d"(b));
+#endif
+}
+
+/* the first `count` tiles of a warp */
+POINT void multiply_tiles(double sum[GRAM_TILES][4], const double *rows, int lane, int half,
+                          const int lower, const int count) {
+  const double *at = rows + ((lane & 31) >> 2) * GRAM_LD + (lane & 3);
+  const double *of_half = at + half * 8 * GRAM_LD;
+#pragma unroll 4
+  for (int k = 0; k < GRAM_LANES; k += 4) {
+    double a[2], c[2], b[GRAM_TILES];  // c: of the tiles of other rows
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+      a[i] = at[((lower ? 4 : 6) + i) * 8 * GRAM_LD + k];
+      c[i] = count >= (lower ? 3 : 5) ? at[((lower ? 2 : 0) + i) * 8 * GRAM_LD + k] : 0;
+    }
+    UNROLL
+    for (int t = 0; t < count; t++)
+      b[t] = t > 0 && tile_column(lower, 0, t) == tile_column(lower, 0, t - 1)
+                 ? b[t - 1]
+                 : of_half[tile_column(lower, 0, t) * 8 * GRAM_LD + k];
+    UNROLL
+    for (int t = 0; t < count; t++)
+      multiply_tile(sum[t], tile_row(lower, t) == (lower ? 2 : 3) ? a : c, b[t]);
+  }
+}
+#endif
 
 /*
- * Add the products of row i to the tiles. Lane l holds in each tile the four sums of rows l / 4 and
- * l / 4 + 8, columns 2 (l % 4) and 2 (l % 4) + 1.
+ * Add the products of row i to the tiles of a lane's warp. Lane l of the warp holds in each tile the
+ * four sums of rows l / 4 and l / 4 + 8, columns 2 (l % 4) and 2 (l % 4) + 1.
  */
 POINT void gram_multiply(double sum[GRAM_TILES][4], const double *rows, int lane,
                          const device_gram *g, int i) {
-  const int first = g->first[i] / 8, end = (g->columns + 7) / 8;
-  const double *at = rows + (lane >> 2) * GRAM_LD + (lane & 3);
-  for (int k = 0; k < GRAM_LANES; k += 4) {
+  const int lower = lane >= 64, half = lane >> 5 & 1;
+  const int count = tiles_of(lower, half, g->first[i] / 8);
 #ifdef __CUDA_ARCH__
-    double part[GRAM_BLOCKS];
-    UNROLL
-    for (int J = 0; J < GRAM_BLOCKS; J++)
-      part[J] = J >= first && J < end ? at[J * 8 * GRAM_LD + k] : 0;
-    UNROLL
-    for (int I = 0; I < GRAM_BLOCKS / 2; I++) {
-      UNROLL
-      for (int J = 0; J <= 2 * I + 1; J++)
-        if (J >= first && 2 * I < end && J < end) {
-          double *c = sum[tile_at(I, J)];
-#if __CUDA_ARCH__ >= 900
-          asm volatile(
-              "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
-              "{%0,%1,%2,%3};"
-              : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-              : "d"(part[2 * I]), "d"(part[2 * I + 1]), "d"(part[J]));
-#else
-          asm volatile(
-              "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-              : "+d"(c[0]), "+d"(c[1])
-              : "d"(part[2 * I]), "d"(part[J]));
-          asm volatile(
-              "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-              : "+d"(c[2]), "+d"(c[3])
-              : "d"(part[2 * I + 1]), "d"(part[J]));
-#endif
-        }
-    }
-#else
-    (void)at;
-    for (int I = 0; I < GRAM_BLOCKS / 2; I++)
-      for (int J = first; J <= 2 * I + 1 && J < end && 2 * I < end; J++)
-        for (int c = 0; c < 4; c++) {
-          const int row = 16 * I + (lane >> 2) + (c & 2 ? 8 : 0),
-                    column = 8 * J + 2 * (lane & 3) + (c & 1);
-          if (row / 8 < first || row / 8 >= end) continue;
-          for (int s = k; s < k + 4; s++)
-            sum[tile_at(I, J)][c] += rows[row * GRAM_LD + s] * rows[column * GRAM_LD + s];
-        }
-#endif
+  if (!lower) {
+    if (count == 5) multiply_tiles(sum, rows, lane, half, 0, 5);
+    if (count == 3) multiply_tiles(sum, rows, lane, half, 0, 3);
+    if (count == 2) multiply_tiles(sum, rows, lane, half, 0, 2);
+    if (count == 1) multiply_tiles(sum, rows, lane, half, 0, 1);
+  } else {
+    if (count == 5) multiply_tiles(sum, rows, lane, half, 1, 5);
+    if (count == 3) multiply_tiles(sum, rows, lane, half, 1, 3);
+    if (count == 1) multiply_tiles(sum, rows, lane, half, 1, 1);
   }
+#else
+  for (int t = 0; t < count; t++)
+    for (int c = 0; c < 4; c++) {
+      const int row = 16 * tile_row(lower, t) + ((lane & 31) >> 2) + (c & 2 ? 8 : 0),
+                column = 8 * tile_column(lower, half, t) + 2 * (lane & 3) + (c & 1);
+      for (int s = 0; s < GRAM_LANES; s++)
+        sum[t][c] += rows[row * GRAM_LD + s] * rows[column * GRAM_LD + s];
+    }
+#endif
 }
 
 /* write the sums of a lane: columns x columns, both triangles */
 POINT void gram_store(double *out, double sum[GRAM_TILES][4], int lane, int columns) {
+  const int lower = lane >= 64, half = lane >> 5 & 1;
   UNROLL
-  for (int I = 0; I < GRAM_BLOCKS / 2; I++) {
+  for (int t = 0; t < GRAM_TILES; t++) {
     UNROLL
-    for (int J = 0; J <= 2 * I + 1; J++) {
-      UNROLL
-      for (int c = 0; c < 4; c++) {
-        const int row = 16 * I + (lane >> 2) + (c & 2 ? 8 : 0),
-                  column = 8 * J + 2 * (lane & 3) + (c & 1);
-        if (row >= columns || column > row) continue;
-        out[row + column * columns] = out[column + row * columns] = sum[tile_at(I, J)][c];
-      }
+    for (int c = 0; c < 4; c++) {
+      const int row = 16 * tile_row(lower, t) + ((lane & 31) >> 2) + (c & 2 ? 8 : 0),
+                column = 8 * tile_column(lower, half, t) + 2 * (lane & 3) + (c & 1);
+      if (row >= columns || column > row) continue;
+      out[row + column * columns] = out[column + row * columns] = sum[t][c];
     }
   }
 }
@@ -308,7 +417,7 @@ POINT void gram_store(double *out, double sum[GRAM_TILES][4], int lane, int colu
  * whole device. The number depends on the problem alone, so that results do not depend on the
  * device. */
 POINT int gram_parts(const device_gram *g) {
-  const int64_t teams = 8192, pieces = (g->samples + 255) / 256;
+  const int64_t teams = 2048, pieces = (g->samples + 255) / 256;
   int64_t parts = (teams + g->individuals - 1) / g->individuals;
   if (parts > pieces) parts = pieces;
   return (int)(parts < 1 ? 1 : parts);

@@ -116,19 +116,20 @@ POINT double torque_of(const device_law_of_control *g, torque_terms t, double re
   return given;
 }
 
-POINT double control_torque(const device_law_of_control *g, torque_terms t, double *state, int j,
+/* the state of the controller of one joint */
+typedef struct {
+  double integral, slope, last;
+} control_memory;
+
+POINT double control_torque(const device_law_of_control *g, torque_terms t, control_memory *s,
                             double qr, double qm, int64_t k) {
   const double e = qr - qm, x = g->cascade ? g->reference_velocity * qr - qm : e;
-  double last = STATE_AT(state, STATE_LAST, j), integral = STATE_AT(state, STATE_INTEGRAL, j);
-  if (g->cascade && k == 0) last = (g->reference_velocity - 1) * qm;
-  const double slope = g->pole * STATE_AT(state, STATE_SLOPE, j) + g->difference * (x - last);
-  const double v = g->cascade ? g->k_x * e + slope : e;
-  const double rest = g->cascade ? g->k_p * v : g->k_p * e + g->k_d * slope;
-  const double tau = torque_of(g, t, rest, &integral, g->step * v);
-  STATE_AT(state, STATE_SLOPE, j) = slope;
-  STATE_AT(state, STATE_LAST, j) = x;
-  STATE_AT(state, STATE_INTEGRAL, j) = integral;
-  return tau;
+  if (g->cascade && k == 0) s->last = (g->reference_velocity - 1) * qm;
+  s->slope = g->pole * s->slope + g->difference * (x - s->last);
+  s->last = x;
+  const double v = g->cascade ? g->k_x * e + s->slope : e;
+  const double rest = g->cascade ? g->k_p * v : g->k_p * e + g->k_d * s->slope;
+  return torque_of(g, t, rest, &s->integral, g->step * v);
 }
 
 /* the torque of `delay` samples ago, interpolated */
@@ -189,27 +190,41 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
   const int64_t P = l->plants;
   const int noisy = l->sensors.position_noise > 0;
   if (noisy || l->sensors.disturbed) draw_noise(room, l, m->seed[p], k, n);
+  // all loads come first, so that they wait together
+  control_memory memory[DEVICE_JOINTS];
+  double sum[DEVICE_SUMS][DEVICE_JOINTS], recorded[DEVICE_JOINTS];
+  double q[DEVICE_JOINTS], qr[DEVICE_JOINTS], seen[DEVICE_JOINTS], tau[DEVICE_JOINTS];
+  UNROLL
+  for (int j = 0; j < n; j++) {
+    q[j] = SLOT(room, ROOM_Q(n, j));
+    qr[j] = m->qr[k * n + j] + value_of(v, DEVICE_SHIFT + j);
+    seen[j] = q[j] + value_of(v, DEVICE_BIAS + j);
+    memory[j].integral = STATE_AT(state, STATE_INTEGRAL, j);
+    memory[j].slope = STATE_AT(state, STATE_SLOPE, j);
+    memory[j].last = STATE_AT(state, STATE_LAST, j);
+    recorded[j] = m->recorded ? m->recorded[k * n + j] : 0;
+    UNROLL
+    for (int i = 0; i < DEVICE_SUMS; i++) sum[i][j] = STATE_AT(state, STATE_SUMS + i, j);
+  }
   UNROLL
   for (int j = 0; j < n; j++) {
     const device_law_of_control *g = &l->control[j];
-    const double q = SLOT(room, ROOM_Q(n, j));
-    const double qr = m->qr[k * n + j] + value_of(v, DEVICE_SHIFT + j);
-    double seen = q + value_of(v, DEVICE_BIAS + j);
-    if (noisy) seen += SLOT(room, ROOM_VALUE(n, j));
-    seen = to_step(seen, l->sensors.step[j]);
-    double read = seen;
+    if (noisy) seen[j] += SLOT(room, ROOM_VALUE(n, j));
+    seen[j] = to_step(seen[j], l->sensors.step[j]);
+    double read = seen[j];
     if (l->loop_delay > 0)
       read = pass_ring(read, read, m->ring_read + j * P + p, l->loop_delay, k, n * P);
     torque_terms t;
     t.scale = value_of(v, DEVICE_SCALE + j);
     t.ahead = m->ahead ? m->ahead[k * n + j] : 0;
     t.model = m->model ? m->model[k * n + j] : 0;
-    double tau = control_torque(g, t, state, j, qr, read, k);
-    if (g->delay > 0) tau = pass_ring(tau, 0, m->ring_delay + j * P + p, g->delay, k, n * P);
-    double applied = tau;
+    tau[j] = control_torque(g, t, &memory[j], qr[j], read, k);
+    if (g->delay > 0)
+      tau[j] = pass_ring(tau[j], 0, m->ring_delay + j * P + p, g->delay, k, n * P);
+    double applied = tau[j];
     if (l->late > 0)
-      applied = late_torque(tau, value_of(v, DEVICE_DELAY + j), m->ring_late + j * P + p, l->late,
-                            k, n * P);
+      applied = late_torque(applied, value_of(v, DEVICE_DELAY + j), m->ring_late + j * P + p,
+                            l->late, k, n * P);
     if (l->sensors.disturbed >> j & 1) {
       const double pole = l->sensors.disturbance_pole, white = SLOT(room, ROOM_SLOPE(n, j));
       const double old = STATE_AT(state, STATE_COLOUR, j);
@@ -218,25 +233,36 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
       applied += l->sensors.disturbance[j] * colour;
     }
     SLOT(room, ROOM_APPLIED(n, j)) = applied;
-    // sums and traces
-    const double away = q - qr;
-    STATE_AT(state, STATE_SUMS + DEVICE_SUM_TRACKING, j) += away * away;
-    STATE_AT(state, STATE_SUMS + DEVICE_SUM_TORQUE, j) += tau * tau;
-    double *most = &STATE_AT(state, STATE_SUMS + DEVICE_MAX_TRACKING, j);
-    *most = fmax(*most, fabs(away));
-    most = &STATE_AT(state, STATE_SUMS + DEVICE_MAX_TORQUE, j);
-    *most = fmax(*most, fabs(tau));
+  }
+  UNROLL
+  for (int j = 0; j < n; j++) {
+    STATE_AT(state, STATE_INTEGRAL, j) = memory[j].integral;
+    STATE_AT(state, STATE_SLOPE, j) = memory[j].slope;
+    STATE_AT(state, STATE_LAST, j) = memory[j].last;
+  }
+  UNROLL
+  for (int j = 0; j < n; j++) {
+    const double away = q[j] - qr[j];
+    sum[DEVICE_SUM_TRACKING][j] += away * away;
+    sum[DEVICE_SUM_TORQUE][j] += tau[j] * tau[j];
+    sum[DEVICE_MAX_TRACKING][j] = fmax(sum[DEVICE_MAX_TRACKING][j], fabs(away));
+    sum[DEVICE_MAX_TORQUE][j] = fmax(sum[DEVICE_MAX_TORQUE][j], fabs(tau[j]));
     if (m->recorded) {
-      const double error = to_step(seen, l->sensors.record_step[j]) - m->recorded[k * n + j];
-      STATE_AT(state, STATE_SUMS + DEVICE_SUM_DIFFERENCE, j) += error * error;
+      const double error = to_step(seen[j], l->sensors.record_step[j]) - recorded[j];
+      sum[DEVICE_SUM_DIFFERENCE][j] += error * error;
     }
-    if (l->every > 0 && k % l->every == 0) {
+    UNROLL
+    for (int i = 0; i < DEVICE_SUMS; i++) STATE_AT(state, STATE_SUMS + i, j) = sum[i][j];
+  }
+  if (l->every > 0 && k % l->every == 0) {
+    UNROLL
+    for (int j = 0; j < n; j++) {
       const int64_t at = (k / l->every * n + j) * P + p;
-      if (m->trace_q) m->trace_q[at] = q;
-      if (m->trace_tau) m->trace_tau[at] = tau;
+      if (m->trace_q) m->trace_q[at] = q[j];
+      if (m->trace_tau) m->trace_tau[at] = tau[j];
     }
   }
-  const double h = 1 / (l->rate_hz * l->substeps);
+  const double h = reciprocal(l->rate_hz * l->substeps);
   int positive = 1;
   ROLLED
   for (int i = 0; i < l->substeps; i++) positive = plant_step(room, l, v, h, n, kind) && positive;

@@ -13,10 +13,12 @@
 #ifdef __CUDACC__
 #define POINT static __host__ __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
+#define UNROLL_FEW _Pragma("unroll 4")
 #define ROLLED _Pragma("unroll 1")
 #else
 #define POINT static inline __attribute__((always_inline))
 #define UNROLL
+#define UNROLL_FEW
 #define ROLLED
 #endif
 
@@ -61,6 +63,15 @@ POINT double from_bits(uint64_t b) {
   double x;
   memcpy(&x, &b, sizeof x);
   return x;
+}
+
+/* number of the lowest bit that is set */
+POINT int lowest_bit(uint64_t b) {
+#ifdef __CUDA_ARCH__
+  return __ffsll((long long)b) - 1;
+#else
+  return __builtin_ctzll(b);
+#endif
 }
 
 /* ---- quotients ---- */

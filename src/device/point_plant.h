@@ -545,7 +545,7 @@ POINT int plant_step(plant_room room, const device_loop *l, plant_values v, doub
                      const int kind) {
   const device_scheme *scheme = &l->scheme;
   const device_friction *friction = &l->friction;
-  const double hg = h * scheme->gamma;
+  const double hg = h * scheme->gamma, inverse = reciprocal(scheme->gamma);
   const int last = scheme->stages - 1;
   int positive = 1;
   ROLLED
@@ -581,7 +581,7 @@ POINT int plant_step(plant_room room, const device_loop *l, plant_values v, doub
     }
     ROLLED
     for (int r = 0; r < s; r++) {
-      const double g = scheme->g[s][r] / scheme->gamma;
+      const double g = scheme->g[s][r] * inverse;
       UNROLL
       for (int j = 0; j < n; j++) gather[j] += g * SLOT(room, ROOM_KV(n, r, j));
     }
