@@ -100,9 +100,8 @@ rbv_status rbv_batch_score(double *value, batch_score *b, search *s, const doubl
   for (int c = 0; c < chosen; c++) {
     double *to = &value[b->which[c]];
     add_up(w->G, b, s, b->gram + (ptrdiff_t)c * each * n * n);
-    const rbv_status status =
-        rbv_gram_value(to, NULL, &w->gram, s->excite, w->G, each * s->samples + s->excite->samples0,
-                       false);
+    const rbv_status status = rbv_gram_value(to, NULL, &w->gram, s->excite, w->G,
+                                             each * s->samples + s->excite->samples0, false);
     if (status != RBV_OK || isnan(*to)) *to = INFINITY;
   }
   return RBV_OK;

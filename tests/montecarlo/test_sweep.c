@@ -155,8 +155,7 @@ static void test_worst_plants_are_those_of_single_runs(void **state) {
     assert_near(rms[j] / sum->own[j].tracking_rms, sum->worst[i].ratio, 0, 1e-9);
     if (i > 0) assert_true(sum->worst[i].ratio <= sum->worst[i - 1].ratio);
     // no plant is beyond the largest value
-    const double most =
-        sum->quantile[(RBV_SWEEP_TRACKING_RMS * JOINTS + j) * RBV_SWEEP_LEVELS + 4];
+    const double most = sum->quantile[(RBV_SWEEP_TRACKING_RMS * JOINTS + j) * RBV_SWEEP_LEVELS + 4];
     assert_true(rms[j] <= most * (1 + 1e-9));
     rbv_sim_trace_free(&trace);
     rbv_sim_free(sim);
