@@ -54,7 +54,7 @@ static void print_quantity(const job *j, int u) {
   printf("%s\n  %-*s %11s", title[u], width, "joint", "estimated");
   for (int l = 0; l < RBV_SWEEP_LEVELS; l++) {
     char head[16];
-    snprintf(head, sizeof head, "%g %%", 100 * rbv_sweep_level[l]);
+    snprintf(head, sizeof head, "%g %%", 100 * rbv_sweep_level(l));
     printf(" %11s", l == RBV_SWEEP_LEVELS - 1 ? "largest" : head);
   }
   printf("\n");
@@ -171,7 +171,7 @@ static int write_json(const char *path, const job *j) {
   rbv_json_put_int(json, "rejected", s->rejected);
   rbv_json_key(json, "levels");
   rbv_json_flat_list(json);
-  for (int l = 0; l < RBV_SWEEP_LEVELS; l++) rbv_json_real(json, rbv_sweep_level[l]);
+  for (int l = 0; l < RBV_SWEEP_LEVELS; l++) rbv_json_real(json, rbv_sweep_level(l));
   rbv_json_end(json);
   put_joints(json, j);
   put_cases(json, j);
@@ -218,12 +218,24 @@ static rbv_status make_sweep(job *j) {
   return rbv_sweep_new(&j->sweep, &plan);
 }
 
+/* the device cannot simulate this loop: once more on the CPU */
+static rbv_status use_cpu(job *j) {
+  cli_message(&j->o->common, "the CPU is used: %s\n", rbv_message());
+  rbv_device_close(j->device);
+  rbv_plant_free(j->plant);
+  j->device = NULL;
+  j->plant = NULL;
+  return make_sweep(j);
+}
+
 static int run(job *j, const char *robot) {
   const options *o = j->o;
   int code = cli_open_device(&j->device, o->device, &o->common);
   if (code < 0) code = cli_load_result(&j->fitted, j->result_path, robot, &o->common);
   if (code >= 0) return code;
   rbv_status status = make_sweep(j);
+  if (status == RBV_EUNSUPPORTED && j->device && strcmp(o->device, "auto") == 0)
+    status = use_cpu(j);
   if (status != RBV_OK) return cli_fail(status);
   bool interrupted = false;
   code = cli_jobs_run(&interrupted, "sweep", &o->jobs, rbv_sweep_jobs(j->sweep), NULL, &o->common);

@@ -17,7 +17,9 @@
 /* streams of random numbers: of the blocks of the jackknife, of single parameters, seeds of runs */
 enum { STREAM_BLOCK = 1000, STREAM_OWN = 100000, STREAM_SEED = 1 };
 
-const double rbv_sweep_level[RBV_SWEEP_LEVELS] = {0.05, 0.5, 0.95, 0.99, 1};
+static const double levels[RBV_SWEEP_LEVELS] = {0.05, 0.5, 0.95, 0.99, 1};
+
+double rbv_sweep_level(int i) { return i >= 0 && i < RBV_SWEEP_LEVELS ? levels[i] : NAN; }
 
 static const char *const quantities[] = {"tracking_rms", "tracking_most", "torque_rms",
                                          "torque_most"};
@@ -406,8 +408,7 @@ static rbv_status find_quantiles(rbv_sweep *s) {
         x[count++] = quantity_of(&sums, u);
       }
       for (int l = 0; l < RBV_SWEEP_LEVELS; l++) q[l] = NAN;
-      if (count > 0)
-        RBV_TRY(rbv_stats_quantiles(q, x, x, count, rbv_sweep_level, RBV_SWEEP_LEVELS));
+      if (count > 0) RBV_TRY(rbv_stats_quantiles(q, x, x, count, levels, RBV_SWEEP_LEVELS));
     }
   to->quantile = s->quantile;
   to->value = s->value;

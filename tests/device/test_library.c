@@ -136,6 +136,20 @@ static void test_journals_do_not_mix_devices(void **state) {
   use_library(NULL);
 }
 
+/* the scheme rk4 is not on devices */
+static void test_auto_uses_the_cpu_for_what_a_device_cannot_do(void **state) {
+  (void)state;
+  char *cpu = tool_text(SWEEP " --json -q --integrator rk4");
+  use_library("plain");
+  char *chosen = tool_text(SWEEP " --json -q --integrator rk4 --device auto");
+  tool_refuses(3, "a device cannot use the integrator 'rk4'",
+               SWEEP " -q --integrator rk4 --device cuda");
+  use_library(NULL);
+  assert_string_equal(cpu, chosen);
+  free(cpu);
+  free(chosen);
+}
+
 /* a generation is scored in one call; values differ by rounding only */
 #define DESIGN                                                                                \
   "excite a460 --search ga --columns inertial --population 6 --generations 2 --no-polish -q " \
@@ -230,6 +244,7 @@ int main(void) {
       cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_device_and_cpu_agree),
       cmocka_unit_test(test_journals_do_not_mix_devices),
+      cmocka_unit_test(test_auto_uses_the_cpu_for_what_a_device_cannot_do),
       cmocka_unit_test(test_excite_on_a_device),
       cmocka_unit_test(test_a_device_stops_between_slices),
       cmocka_unit_test(test_failures_of_a_device),

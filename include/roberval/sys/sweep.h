@@ -52,7 +52,7 @@ RBV_API const char *rbv_sweep_quantity_name(int quantity); /* "tracking_rms"; NU
 
 /* Quantiles that are reported; the last one is the largest value. */
 #define RBV_SWEEP_LEVELS 5
-RBV_API extern const double rbv_sweep_level[RBV_SWEEP_LEVELS]; /* 0.05 0.5 0.95 0.99 1 */
+RBV_API double rbv_sweep_level(int i); /* 0.05 0.5 0.95 0.99 1; NaN past the last */
 
 /* A bad plant. */
 typedef struct {
