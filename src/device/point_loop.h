@@ -222,8 +222,7 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     t.ahead = m->ahead ? m->ahead[k * n + j] : 0;
     t.model = m->model ? m->model[k * n + j] : 0;
     tau[j] = control_torque(g, t, &memory[j], qr[j], read, k);
-    if (g->delay > 0)
-      tau[j] = pass_ring(tau[j], 0, m->ring_delay + j * P + p, g->delay, k, n * P);
+    if (g->delay > 0) tau[j] = pass_ring(tau[j], 0, m->ring_delay + j * P + p, g->delay, k, n * P);
     double applied = tau[j];
     if (l->late > 0)
       applied = late_torque(applied, value_of(v, DEVICE_DELAY + j), m->ring_late + j * P + p,

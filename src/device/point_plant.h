@@ -271,7 +271,8 @@ POINT void rigid_bodies(double *M, double *right, const device_chain *chain, pla
     for (int i = j - 1; i >= 0; i--) {
       const device_joint *c = &chain->joint[i + 1];
       fj = to_parent(c, kind_at(kind, i + 1), t[i + 1], fj);
-      mj = plus_outer(to_parent(c, kind_at(kind, i + 1), t[i + 1], mj), origin_of(c, kind, q[i + 1]), fj);
+      mj = plus_outer(to_parent(c, kind_at(kind, i + 1), t[i + 1], mj),
+                      origin_of(c, kind, q[i + 1]), fj);
       const double part = kind == ANY_CHAIN && chain->joint[i].slides ? fj.z : mj.z;
       M[pair_at(j, i)] = g->sign * chain->joint[i].sign * part;
     }
