@@ -215,7 +215,7 @@ def export_formats() -> List[str]:
     """Names of the formats of :meth:`Result.export`.
 
     >>> export_formats()
-    ['urdf', 'mjcf', 'yaml', 'c']
+    ['urdf', 'mjcf', 'yaml', 'c', 'bands', 'ranges', 'isaaclab', 'isaaclab-yaml']
     """
     return listed(lib.rbv_export_format_at)
 

@@ -194,7 +194,7 @@ int cli_run_export(int argc, char **argv) {
   if (!rbv_export_format_parse(&x.format, o.format))
     return cli_usage("export", "--format cannot be '%s' (choose from %s)", o.format,
                      known_formats(known, sizeof known));
-  if (rbv_export_format_of_result(x.format) && !o.motion)
+  if (rbv_export_format_needs_motion(x.format) && !o.motion)
     return cli_usage("export", "--format %s needs --motion FILE", o.format);
   char name[1024], header[1024];
   const bool code_wanted = rbv_export_format_has_header(x.format);

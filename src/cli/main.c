@@ -137,7 +137,9 @@ const cli_command cli_commands[] = {
      2,
      2,
      cli_run_sweep,
-     {"sweep tx40 result.json --reference motion.csv --rate 1000 --plants 16 --threads 2"}},
+     {"sweep tx40 result.json --reference motion.csv --rate 1000 --plants 16 --threads 2",
+      "sweep tx40 result.json --reference motion.csv --rate 1000 --plants 8 --spread 2 --plots "
+      "figures"}},
     {"merge",
      "SHARD...",
      "merge the files that --shard I/N wrote",

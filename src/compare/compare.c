@@ -74,7 +74,8 @@ static rbv_status compare_parameter(rbv_agreement *p, const rbv_result *const *r
     const double others = (wx - weight * one->value) / (w - weight);
     p->z[i] = (one->value - others) / sqrt(1 / weight + 1 / (w - weight));
   }
-  return rbv_stats_chi2_cdf(NULL, &p->agreement_p, chi2, p->count - 1);
+  // a sigma whose square is zero in double precision says nothing
+  return isfinite(chi2) ? rbv_stats_chi2_cdf(NULL, &p->agreement_p, chi2, p->count - 1) : RBV_OK;
 }
 
 /* root mean square difference of two runs, in its sigma; NaN: no common parameter */

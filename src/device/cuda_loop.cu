@@ -8,6 +8,14 @@
 #define LOOP_BLOCKS 8  // of a multiprocessor: 255 registers per thread
 #endif
 
+/* Chains with a kernel of their own: six axes with parallel axes 2 and 3, and seven axes each
+ * perpendicular to the next. */
+#if LOOP_JOINTS == 6
+#define COMMON_PATTERN (PATTERN_CHAIN + 0x3a)
+#elif LOOP_JOINTS == 7
+#define COMMON_PATTERN (PATTERN_CHAIN + 0x7e)
+#endif
+
 static __global__ void __launch_bounds__(THREADS)
     begin_kernel(const __grid_constant__ device_loop loop,
                  const __grid_constant__ loop_memory memory) {
@@ -33,9 +41,12 @@ extern "C" void LAUNCH(loop, LOOP_JOINTS)(const device_loop *loop, const loop_me
   const unsigned blocks = (unsigned)((loop->plants + THREADS - 1) / THREADS);
   if (first == 0) begin_kernel<<<blocks, THREADS>>>(*loop, *memory);
   const int kind = chain_kind(&loop->chain);
-  auto *kernel = kind == QUARTER_CHAIN   ? loop_kernel<QUARTER_CHAIN>
+  auto *kernel = kind >= PATTERN_CHAIN   ? loop_kernel<QUARTER_CHAIN>
                  : kind == TURNING_CHAIN ? loop_kernel<TURNING_CHAIN>
                                          : loop_kernel<ANY_CHAIN>;
+#ifdef COMMON_PATTERN
+  if (kind == COMMON_PATTERN) kernel = loop_kernel<COMMON_PATTERN>;
+#endif
   // shared memory for the blocks of a multiprocessor; the cache gets the rest
   int processors = 1;
   (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);

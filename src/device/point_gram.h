@@ -6,9 +6,9 @@
  *   2  writes one row of the regressor of its sample into the block (gram_row),
  *   3  multiplies: the team adds the products of all columns to its tiles (gram_multiply),
  *
- * 2 and 3 for each row. Before and after step 3 all lanes wait for each other. On a device a team is
- * a block of four warps: each warp holds five of the twenty tiles and uses its matrix units for the
- * samples of all lanes. In plain C the lanes take turns.
+ * 2 and 3 for each row. Before and after step 3 all lanes wait for each other. On a device a team
+ * is a block of four warps: each warp holds five of the twenty tiles and uses its matrix units for
+ * the samples of all lanes. In plain C the lanes take turns.
  *
  * The regressor is that of src/dynamics/kernel_regressor.inc: the screw of joint i is carried from
  * link to link and multiplied with the wrench matrix of the link.
@@ -20,11 +20,12 @@
 #include "device/point_math.h"
 
 #define GRAM_LANES 128
-#define GRAM_LD 132 /* of a column: the samples, and 4 more to use all memory banks */
+#define GRAM_LD 132  /* of a column: the samples, and 4 more to use all memory banks */
 #define GRAM_TILES 5 /* of a warp, 16 x 8 each; four warps: the lower triangle of 64 x 64 */
 #define GRAM_UNUSED DEVICE_COLUMNS /* the column where entries go that are not used */
 
-/* places in the block, in doubles: columns of a row, angular velocities, joint rates, coefficients */
+/* places in the block, in doubles: columns of a row, angular velocities, joint rates, coefficients
+ */
 #define GRAM_SPIN (GRAM_LD * (DEVICE_COLUMNS + 1))
 #define GRAM_RATES(n) (GRAM_SPIN + 3 * GRAM_LANES * (n))
 #define GRAM_COEFFICIENTS(n) (GRAM_RATES(n) + 2 * GRAM_LANES * (n))
@@ -39,7 +40,7 @@ enum {
 /* What follows from the record alone. */
 typedef struct {
   int kind;
-  int place[DEVICE_JOINTS][10];  /* of a link's column in the block, also if it is not used */
+  int place[DEVICE_JOINTS][10];  /* of a link's column in the block, in bytes */
   uint64_t clear[DEVICE_JOINTS]; /* columns of a row that earlier rows have written, it does not */
 } gram_plan;
 
@@ -51,7 +52,8 @@ POINT gram_plan plan_gram(const device_gram *g) {
     const device_frame *f = &g->joint[j];
     if (f->slides || f->hinge < 1) plan.kind = GRAM_ANY;
     for (int c = 0; c < 10; c++)
-      plan.place[j][c] = GRAM_LD * (g->column[j][c] >= 0 ? g->column[j][c] : GRAM_UNUSED);
+      plan.place[j][c] =
+          (int)sizeof(double) * GRAM_LD * (g->column[j][c] >= 0 ? g->column[j][c] : GRAM_UNUSED);
   }
   for (int i = 0; i < g->njoint; i++) {
     written[i] = 0;
@@ -264,8 +266,7 @@ POINT void gram_row(double *block, int lane, const gram_lane *own, const device_
   const double weight = valid ? g->weight[i] : 0;
   double *rows = block + lane;
   ROLLED
-  for (uint64_t left = plan->clear[i]; left; left &= left - 1)
-    rows[lowest_bit(left) * GRAM_LD] = 0;
+  for (uint64_t left = plan->clear[i]; left; left &= left - 1) rows[lowest_bit(left) * GRAM_LD] = 0;
   v3 z = times(vec_at(g->joint[i].axis), weight), v = vec(0, 0, 0);
   if (kind == GRAM_ANY && g->joint[i].slides) {
     v = z;
@@ -287,16 +288,18 @@ POINT void gram_row(double *block, int lane, const gram_lane *own, const device_
             r.x.z * v.x + r.y.z * v.y + r.z.z * v.z),
         acc, z);
     const int *at = plan->place[j];
-    rows[at[0]] = d.x * z.x + (p.y - p.z);
-    rows[at[1]] = -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z;
-    rows[at[2]] = r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z;
-    rows[at[3]] = d.y * z.y + (p.z - p.x);
-    rows[at[4]] = r.unequal.x * z.x - r.x.y * z.y + r.x.z * z.z;
-    rows[at[5]] = d.z * z.z + (p.x - p.y);
-    rows[at[6]] = h.x;
-    rows[at[7]] = h.y;
-    rows[at[8]] = h.z;
-    rows[at[9]] = inner(v, acc);
+#define ENTRY(c) (*(double *)(void *)((char *)rows + at[c]))
+    ENTRY(0) = d.x * z.x + (p.y - p.z);
+    ENTRY(1) = -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z;
+    ENTRY(2) = r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z;
+    ENTRY(3) = d.y * z.y + (p.z - p.x);
+    ENTRY(4) = r.unequal.x * z.x - r.x.y * z.y + r.x.z * z.z;
+    ENTRY(5) = d.z * z.z + (p.x - p.y);
+    ENTRY(6) = h.x;
+    ENTRY(7) = h.y;
+    ENTRY(8) = h.z;
+    ENTRY(9) = inner(v, acc);
+#undef ENTRY
   }
   gram_drives(block, lane, g, weight, i, n);
 }
@@ -369,8 +372,8 @@ POINT void multiply_tiles(double sum[GRAM_TILES][4], const double *rows, int lan
 #endif
 
 /*
- * Add the products of row i to the tiles of a lane's warp. Lane l of the warp holds in each tile the
- * four sums of rows l / 4 and l / 4 + 8, columns 2 (l % 4) and 2 (l % 4) + 1.
+ * Add the products of row i to the tiles of a lane's warp. Lane l of the warp holds in each tile
+ * the four sums of rows l / 4 and l / 4 + 8, columns 2 (l % 4) and 2 (l % 4) + 1.
  */
 POINT void gram_multiply(double sum[GRAM_TILES][4], const double *rows, int lane,
                          const device_gram *g, int i) {

@@ -48,9 +48,12 @@ POINT double *plant_at(double *array, int size, int64_t p) {
 }
 
 POINT int chain_kind(const device_chain *chain) {
-  int slides = 0;
-  for (int j = 0; j < chain->njoint; j++) slides = slides || chain->joint[j].slides;
-  return chain->quarter ? QUARTER_CHAIN : slides ? ANY_CHAIN : TURNING_CHAIN;
+  int slides = 0, tilted = 0;
+  for (int j = 0; j < chain->njoint; j++) {
+    slides = slides || chain->joint[j].slides;
+    tilted |= chain->joint[j].tilted << j;
+  }
+  return chain->quarter ? PATTERN_CHAIN + tilted : slides ? ANY_CHAIN : TURNING_CHAIN;
 }
 
 /* the parameters in groups, the state before the first tick, and sums of zero */
@@ -219,8 +222,7 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     t.ahead = m->ahead ? m->ahead[k * n + j] : 0;
     t.model = m->model ? m->model[k * n + j] : 0;
     tau[j] = control_torque(g, t, &memory[j], qr[j], read, k);
-    if (g->delay > 0)
-      tau[j] = pass_ring(tau[j], 0, m->ring_delay + j * P + p, g->delay, k, n * P);
+    if (g->delay > 0) tau[j] = pass_ring(tau[j], 0, m->ring_delay + j * P + p, g->delay, k, n * P);
     double applied = tau[j];
     if (l->late > 0)
       applied = late_torque(applied, value_of(v, DEVICE_DELAY + j), m->ring_late + j * P + p,

@@ -34,8 +34,21 @@ POINT double value_of(plant_values v, int k) { return v[k * POINT_GROUP]; }
 enum {
   ANY_CHAIN,     /* joints may slide */
   TURNING_CHAIN, /* all joints turn: a link has no YY, MZ and M */
-  QUARTER_CHAIN  /* all joints turn by quarter turns: see device_chain */
+  QUARTER_CHAIN, /* all joints turn, by quarter turns: see device_chain */
+  STRAIGHT,      /* of one joint of a quarter-turn chain: C is 1 */
+  TILTED,        /* C is the quarter turn */
+  PATTERN_CHAIN  /* + bits: a quarter-turn chain whose joints are tilted where a bit is set */
 };
+
+/* what holds for joint j */
+POINT int kind_at(const int kind, int j) {
+  if (kind < PATTERN_CHAIN) return kind;
+  return (kind - PATTERN_CHAIN) >> j & 1 ? TILTED : STRAIGHT;
+}
+/* a joint of a quarter-turn chain is tilted */
+POINT int is_tilted(const device_joint *g, const int kind) {
+  return kind == QUARTER_CHAIN ? g->tilted : kind == TILTED;
+}
 
 POINT int pair_at(int i, int j) { return i * (i + 1) / 2 + j; }
 
@@ -43,13 +56,13 @@ POINT int pair_at(int i, int j) { return i * (i + 1) / 2 + j; }
 
 /* C' a and C a */
 POINT v3 untilt(const device_joint *g, const int kind, v3 a) {
-  if (kind == QUARTER_CHAIN) return g->tilted ? vec(a.x, -a.z, a.y) : a;
+  if (kind >= QUARTER_CHAIN) return is_tilted(g, kind) ? vec(a.x, -a.z, a.y) : a;
   return vec(g->C[0] * a.x + g->C[3] * a.y + g->C[6] * a.z,
              g->C[1] * a.x + g->C[4] * a.y + g->C[7] * a.z,
              g->C[2] * a.x + g->C[5] * a.y + g->C[8] * a.z);
 }
 POINT v3 tilt(const device_joint *g, const int kind, v3 a) {
-  if (kind == QUARTER_CHAIN) return g->tilted ? vec(a.x, a.z, -a.y) : a;
+  if (kind >= QUARTER_CHAIN) return is_tilted(g, kind) ? vec(a.x, a.z, -a.y) : a;
   return vec(g->C[0] * a.x + g->C[1] * a.y + g->C[2] * a.z,
              g->C[3] * a.x + g->C[4] * a.y + g->C[5] * a.z,
              g->C[6] * a.x + g->C[7] * a.y + g->C[8] * a.z);
@@ -102,13 +115,14 @@ POINT point_body turned_body(const device_joint *g, const int kind, turning t, p
   r.zz = b.zz;
   r.h = to_parent(g, kind, t, b.h);
   r.m = b.m;
-  if (kind == QUARTER_CHAIN) {
+  if (kind >= QUARTER_CHAIN) {
+    const int tilted = is_tilted(g, kind);
     point_body u = r;
-    u.yy = g->tilted ? r.zz : r.yy;
-    u.zz = g->tilted ? r.yy : r.zz;
-    u.xy = g->tilted ? r.xz : r.xy;
-    u.xz = g->tilted ? -r.xy : r.xz;
-    u.yz = g->tilted ? -r.yz : r.yz;
+    u.yy = tilted ? r.zz : r.yy;
+    u.zz = tilted ? r.yy : r.zz;
+    u.xy = tilted ? r.xz : r.xy;
+    u.xz = tilted ? -r.xy : r.xz;
+    u.yz = tilted ? -r.yz : r.yz;
     return u;
   }
   // C I C': the columns of I C', turned
@@ -198,10 +212,10 @@ POINT void rigid_bodies(double *M, double *right, const device_chain *chain, pla
         acc = vec(acc.x + Fx.x * p.x, acc.y + Fx.x * p.y, acc.z);
       else
         acc = vec(acc.x + inner(Fx, p), acc.y + inner(Fy, p), acc.z + inner(Fz, p));
-      w = to_child(g, kind, t[j], w);
-      if (j > 1 || kind == ANY_CHAIN) dw = to_child(g, kind, t[j], dw);
+      w = to_child(g, kind_at(kind, j), t[j], w);
+      if (j > 1 || kind == ANY_CHAIN) dw = to_child(g, kind_at(kind, j), t[j], dw);
     }
-    acc = to_child(g, kind, t[j], acc);
+    acc = to_child(g, kind_at(kind, j), t[j], acc);
     const double speed = g->sign * dq[j];
     if (kind == ANY_CHAIN && g->slides) {
       acc = vec(acc.x + 2 * w.y * speed, acc.y - 2 * w.x * speed, acc.z);
@@ -256,18 +270,19 @@ POINT void rigid_bodies(double *M, double *right, const device_chain *chain, pla
     UNROLL
     for (int i = j - 1; i >= 0; i--) {
       const device_joint *c = &chain->joint[i + 1];
-      fj = to_parent(c, kind, t[i + 1], fj);
-      mj = plus_outer(to_parent(c, kind, t[i + 1], mj), origin_of(c, kind, q[i + 1]), fj);
+      fj = to_parent(c, kind_at(kind, i + 1), t[i + 1], fj);
+      mj = plus_outer(to_parent(c, kind_at(kind, i + 1), t[i + 1], mj),
+                      origin_of(c, kind, q[i + 1]), fj);
       const double part = kind == ANY_CHAIN && chain->joint[i].slides ? fj.z : mj.z;
       M[pair_at(j, i)] = g->sign * chain->joint[i].sign * part;
     }
     if (j > 0) {
       const v3 p = origin_of(g, kind, q[j]);
-      f = to_parent(g, kind, t[j], f);
-      m = plus_outer(to_parent(g, kind, t[j], m), p, f);
+      f = to_parent(g, kind_at(kind, j), t[j], f);
+      m = plus_outer(to_parent(g, kind_at(kind, j), t[j], m), p, f);
       f = plus(f, force[j - 1]);
       m = plus(m, moment[j - 1]);
-      all = joined(body_of(v, j - 1, kind), g, kind, t[j], p, all);
+      all = joined(body_of(v, j - 1, kind), g, kind_at(kind, j), t[j], p, all);
     }
   }
 }
@@ -371,7 +386,7 @@ POINT void other_signs(double *sign, double *slope, plant_room room, const devic
 }
 
 /*
- * right = applied torques - friction and offsets. hg > 0: also h gamma D into the room, where D is
+ * right = applied torques - friction and offsets. hg > 0: also h gamma D into `room`, where D is
  * the slope of the friction; entries where the mask `implicit` is not set are not written.
  */
 POINT void applied_less_friction(double *right, plant_room room, const device_friction *f,
@@ -537,7 +552,7 @@ POINT void multiply_packed(double *y, const double *M, const double *x, const in
 /* ---- a step ---- */
 
 /*
- * One step h of a linearly implicit scheme, of the state in the room. Returns 0 if a mass matrix
+ * One step h of a linearly implicit scheme, of the state in `room`. Returns 0 if a mass matrix
  * was not positive. The operator inv(M + c D) M of the first stage is applied as
  * 1 - inv(M + c D) c D; a scheme with `own_mass` uses M of each stage and D of the first.
  */

@@ -11,7 +11,8 @@ static const struct {
   const char *text;  // one line for pages
   bool header;       // it has a header beside its text, and both need a file name
   rbv_status (*write)(export_job *e);
-  bool result;  // it needs a result and a motion
+  bool result;  // it needs a result
+  bool motion;  // and a motion
 } formats[] = {
     [RBV_EXPORT_URDF] = {"urdf", "URDF, the robot's own document where it has one", false,
                          rbv_export_urdf},
@@ -19,9 +20,9 @@ static const struct {
     [RBV_EXPORT_YAML] = {"yaml", "robot file with parameters", false, rbv_export_yaml},
     [RBV_EXPORT_C] = {"c", "C99 functions, a source and its header", true, rbv_export_code},
     [RBV_EXPORT_BANDS] = {"bands", "CSV: torques along a motion with their sigma", false,
-                          rbv_export_bands, true},
+                          rbv_export_bands, true, true},
     [RBV_EXPORT_RANGES] = {"ranges", "ranges of the parameters from sigma, as YAML", false,
-                           rbv_export_ranges},
+                           rbv_export_ranges, true},
     [RBV_EXPORT_ISAACLAB] = {"isaaclab", "actuators of Isaac Lab, as a Python dict", false,
                              rbv_export_isaaclab},
     [RBV_EXPORT_ISAACLAB_YAML] = {"isaaclab-yaml", "actuators of Isaac Lab, as YAML", false,
@@ -46,6 +47,10 @@ bool rbv_export_format_has_header(rbv_export_format format) {
 
 bool rbv_export_format_of_result(rbv_export_format format) {
   return rbv_export_format_at((int)format) && formats[format].result;
+}
+
+bool rbv_export_format_needs_motion(rbv_export_format format) {
+  return rbv_export_format_at((int)format) && formats[format].motion;
 }
 
 bool rbv_export_format_parse(rbv_export_format *out, const char *name) {

@@ -10,7 +10,7 @@
 
 void rbv_identification_free_loop(closed_loop *l) {
   rbv_control_free(l->control);
-  for (int i = 0; i < l->ncontrol; i++) rbv_control_free(l->controls[i]);
+  for (int i = 1; i < l->ncontrol; i++) rbv_control_free(l->controls[i]);  // the first is `control`
   rbv_free(l->controls);
   rbv_free(l->start);
   rbv_free(l->inertia);
@@ -98,7 +98,8 @@ static rbv_status load_controller(rbv_identification *job) {
   l->controls = rbv_alloc((size_t)job->fit.count * sizeof *l->controls);
   if (!l->controls) return RBV_EMEM;
   bool same = true;
-  for (; l->ncontrol < job->fit.count; l->ncontrol++) {
+  l->controls[0] = l->control;
+  for (l->ncontrol = 1; l->ncontrol < job->fit.count; l->ncontrol++) {
     RBV_TRY(load_law(&l->controls[l->ncontrol], job, l->ncontrol));
     same = same && is_same(l->control, l->controls[l->ncontrol]);
   }

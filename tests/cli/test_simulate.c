@@ -145,7 +145,7 @@ static void test_refusals(void **state) {
   (void)temp_file("short.csv", "t,q1,tau1\n0,1,2\n1,1,2\n");
   tool_refuses(3, "no reference for the 6 joints", "simulate tx40 short.csv");
   (void)temp_file("plain.csv", "q1,q2,q3,q4,q5,q6\n0,0,0,0,0,0\n0,0,0,0,0,0\n");
-  tool_refuses(2, "the control rate is needed (--rate)", "simulate tx40 plain.csv");
+  tool_refuses(2, "the control rate is needed (see --rate)", "simulate tx40 plain.csv");
   csv t = tool_table("simulate tx40 plain.csv --rate 500 -q");
   assert_int_equal(t.nrow, 2);
   csv_free(&t);

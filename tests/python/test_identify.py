@@ -33,7 +33,7 @@ class Equal(unittest.TestCase):
                                    prior_weight=0.5, cutoff=20, output="python.json")
         self.assertEqual((common.FOLDER / "python.json").read_text(), (common.FOLDER / "tool.json").read_text())
         self.assertEqual(result.path, "python.json")
-        for format in roberval.export_formats():
+        for format in set(roberval.export_formats()) - {"bands"}:  # needs a motion
             # in two folders, because C code is named after its file
             for folder in ("tool", "python"):
                 os.makedirs(folder, exist_ok=True)

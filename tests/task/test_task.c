@@ -184,7 +184,11 @@ static void test_refusals(void **state) {
   } bad[] = {
       {"check", robot, {NULL}, RBV_EOPTION, "check needs ROBOT LOG [LOG ...]"},
       {"simulate", robot, {NULL}, RBV_EOPTION, "simulate needs ROBOT TRAJECTORY"},
-      {"check", both, {"loaded", "loaded.csv"}, RBV_EOPTION, "loaded needs the option payload"},
+      {"check",
+       both,
+       {"loaded", "loaded.csv"},
+       RBV_EOPTION,
+       "a loaded recording needs the payload"},
       {"validate", both, {"max-error", "-1"}, RBV_EOPTION, "max-error needs a fraction"},
       {"validate", both, {"trace", "x.bin"}, RBV_EOPTION, "trace needs a file .csv"},
       {"compare", both, {"max-change", "inf"}, RBV_EOPTION, "max-change needs a positive number"},

@@ -38,8 +38,9 @@ RBV_API bool rbv_export_format_parse(rbv_export_format *out, const char *name);
 /* True when an export has a header beside its text: C. */
 RBV_API bool rbv_export_format_has_header(rbv_export_format format);
 
-/* True when an export needs a result and a motion: BANDS. */
+/* True when an export needs a result (BANDS, RANGES), and when it needs a motion (BANDS). */
 RBV_API bool rbv_export_format_of_result(rbv_export_format format);
+RBV_API bool rbv_export_format_needs_motion(rbv_export_format format);
 
 typedef struct {
   rbv_export_format format;
