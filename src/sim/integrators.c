@@ -158,6 +158,15 @@ bool rbv_integrator_parse(rbv_integrator *out, const char *name) {
 }
 
 bool rbv_integrator_scheme(device_scheme *out, rbv_integrator integrator) {
+  if (integrator == RBV_INTEGRATOR_ROS2) {
+    *out = (device_scheme){.stages = 2,
+                           .own_mass = 1,
+                           .gamma = ros2_g,
+                           .a = {[1] = {1 / (2 * ros2_b)}},
+                           .g = {[1] = {-ros2_g / ros2_b}},
+                           .b = {1 - ros2_b, ros2_b}};
+    return true;
+  }
   if (integrator != RBV_INTEGRATOR_ROSENBROCK) return false;
   *out = (device_scheme){.stages = STAGES, .gamma = gamma_ii};
   memcpy(out->a, a_ij, sizeof a_ij);
