@@ -25,8 +25,7 @@ static void several_new(several *s, int count) {
     for (int k = 0; k < e->count; k++) {
       s->item[i][k] = e->item[k];
       s->item[i][k].sigma = 0.01 * (1 + k);
-      s->item[i][k].value +=
-          s->item[i][k].sigma * rbv_random_normal(4, (uint64_t)i, (uint64_t)k);
+      s->item[i][k].value += s->item[i][k].sigma * rbv_random_normal(4, (uint64_t)i, (uint64_t)k);
     }
     s->result[i].estimate.item = s->item[i];
     s->list[i] = &s->result[i];
@@ -50,7 +49,8 @@ static void assert_sections(const rbv_report *page, const char *const *id) {
   assert_non_null(strstr(page->html, "&lt;script&gt;alert"));
   for (int i = 0; i < page->nfigure; i++) {
     rbv_xml *xml;
-    assert_ok(rbv_xml_parse(&xml, page->figure[i].name, page->figure[i].text, page->figure[i].size));
+    assert_ok(
+        rbv_xml_parse(&xml, page->figure[i].name, page->figure[i].text, page->figure[i].size));
     assert_null(strstr(page->figure[i].text, "nan"));
     rbv_xml_free(xml);
   }
@@ -60,8 +60,8 @@ static void test_comparison(void **state) {
   (void)state;
   static const char *const name[RUNS] = {"results/wls.json", "other/wls.json",
                                          "<script>alert('x')</script>.json"};
-  static const char *const sections[] = {"overview",   "errors",  "cross",
-                                         "parameters", "options", "downloads", NULL};
+  static const char *const sections[] = {"overview", "errors",    "cross", "parameters",
+                                         "options",  "downloads", NULL};
   several s;
   several_new(&s, RUNS);
   // the first parameter of the third result is 8 sigmas away: no outlier in the mean of all
@@ -72,7 +72,7 @@ static void test_comparison(void **state) {
   rbv_comparison *c;
   assert_ok(rbv_compare_results(&c, s.list, RUNS));
   const double cross[RUNS * RUNS] = {0.01, 0.02, 0.03, 0.04, 0.05, 0.0678, 0.07, 0.08, NAN},
-               others[RUNS] = {0.01, 0.02, 0.03};
+                            others[RUNS] = {0.01, 0.02, 0.03};
   const rbv_compare_page in = {RUNS, name, s.list, c, cross, others, 0};
   rbv_report *page;
   assert_ok(rbv_report_compare(&page, &in));
@@ -105,7 +105,8 @@ static void test_fleet(void **state) {
                                             "arm4", "arm5", "arm6"};
   static const char *const month[MONTHS] = {"2026-01", "2026-02", "2026-03", "2026-04",
                                             "2026-05", "2026-06", "2026-07", "2026-08"};
-  static const char *const sections[] = {"attention", "maps", "trends", "common", "downloads", NULL};
+  static const char *const sections[] = {"attention", "maps",      "trends",
+                                         "common",    "downloads", NULL};
   several s;
   several_new(&s, ROBOTS * MONTHS);
   // the third robot changes by 60 sigma in June
