@@ -187,8 +187,8 @@ static void write_cross(page *p) {
 /* ---- parameters ---- */
 
 static void draw_differences(page *p) {
-  static const char *const key[RBV_PLOT_SHADES] = {"below -6", "-5", "-3", "-1.5",   "0",
-                                                   "1.5",      "3",  "5",  "above 6"};
+  static const char *const key[RBV_PLOT_SHADES] = {"below -6", "-5.1", "-3.4", "-1.7",   "0",
+                                                   "1.7",      "3.4",  "5.1",  "above 6"};
   report *r = p->r;
   const rbv_comparison *c = p->in->comparison;
   const int n = p->in->count;

@@ -11,7 +11,7 @@
 #define BINS 40
 #define SHADES RBV_PLOT_SHADES
 #define MAP_TOP 16
-#define MAP_KEY 92
+#define MAP_KEY 98
 #define MAP_NAME 5.0  // width of a letter of a name, upper estimate
 #define BODE_POINTS 240
 #define LAGS_MOST 200
@@ -213,7 +213,7 @@ static void draw_key(drawing *d, const plot_grid *g, const map_place *m) {
   rbv_text_print(&d->body,
                  "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
                  "rotate(-90)\" text-anchor=\"middle\">",
-                 x + 66, MAP_TOP + (SHADES - first) * h / 2);
+                 x + 71, MAP_TOP + (SHADES - first) * h / 2);
   rbv_text_escape(&d->body, g->title);
   rbv_text_put(&d->body, "</text>\n");
 }

@@ -27,7 +27,7 @@ const kinds = {
     lines: true, figures: 20, group: "plan", line: "#figure-position-1", value: /planned.*\d rad/, downloads: 0,
   },
   compare: { sections: ["overview", "errors", "cross", "parameters", "options", "downloads"], pictures: ["overview", "errors", "parameters"], figures: 2, downloads: 0 },
-  fleet: { sections: ["attention", "maps", "trends", "common", "downloads"], pictures: ["attention", "maps", "trends"], figures: 3, downloads: 0 },
+  fleet: { sections: ["attention", "maps", "trends", "common", "downloads"], pictures: ["attention", "maps", "trends"], figures: 2, downloads: 0 },
 };
 const expected = kinds[Object.keys(kinds).find((kind) => modes.includes("--" + kind)) ?? "report"];
 const interactive = !modes.includes("--static") && expected.lines;
@@ -190,7 +190,7 @@ async function checkArm(page) {
   await page.mouse("mouseReleased", box.x + 5, box.y + 5, { button: "left", clickCount: 1 });
   // a busy machine renders few frames per second
   let time = 0;
-  for (let i = 0; i < 40 && !(time > 0.05); i++) {
+  for (let i = 0; i < 120 && !(time > 0.05); i++) {
     await page.pause(500);
     time = await page.run(() => window.roberval.arm.state.time);
   }
