@@ -262,23 +262,6 @@ typedef struct {
   size_t size;
 } generation;
 
-static void find_zeros(device_gram *g) {
-  for (int i = 0; i < g->njoint; i++) {
-    uint64_t written = 0;
-    for (int j = i; j < g->njoint; j++)
-      for (int c = 0; c < 10; c++)
-        if (g->column[j][c] >= 0) written |= (uint64_t)1 << g->column[j][c];
-    for (int d = g->drives_of[i]; d < g->drives_of[i + 1]; d++)
-      written |= (uint64_t)1 << g->drive[d].column;
-    g->first[i] = DEVICE_COLUMNS;
-    for (int c = DEVICE_COLUMNS - 1; c >= 0; c--)
-      if (written >> c & 1) g->first[i] = c;
-    g->clear[i] = 0;
-    for (int c = g->first[i] / 8 * 8; c < (g->columns + 7) / 8 * 8; c++)
-      if (!(written >> c & 1)) g->clear[i] |= (uint64_t)1 << c;
-  }
-}
-
 static generation make_generation(const robot *r, int njoint, int64_t individuals,
                                   int64_t samples) {
   generation g = {.gram = r->gram};
@@ -287,7 +270,7 @@ static generation make_generation(const robot *r, int njoint, int64_t individual
   g.gram.terms = TERMS;
   g.gram.samples = samples;
   g.gram.individuals = individuals;
-  find_zeros(&g.gram);
+  device_find_zeros(&g.gram);
   g.basis = need(3 * TERMS * (size_t)samples * sizeof(double));
   for (int64_t k = 0; k < samples; k++) {
     const double t = 10.0 * ((double)k + 0.5) / (double)samples;

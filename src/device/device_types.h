@@ -225,6 +225,24 @@ typedef struct {
   int64_t samples, individuals;
 } device_gram;
 
+/* Set where each row begins, and which of its columns are zero: the other fields are set. */
+static inline void device_find_zeros(device_gram *g) {
+  for (int i = 0; i < g->njoint; i++) {
+    uint64_t written = 0;
+    for (int j = i; j < g->njoint; j++)
+      for (int c = 0; c < 10; c++)
+        if (g->column[j][c] >= 0) written |= (uint64_t)1 << g->column[j][c];
+    for (int d = g->drives_of[i]; d < g->drives_of[i + 1]; d++)
+      written |= (uint64_t)1 << g->drive[d].column;
+    g->first[i] = DEVICE_COLUMNS;
+    for (int c = DEVICE_COLUMNS - 1; c >= 0; c--)
+      if (written >> c & 1) g->first[i] = c;
+    g->clear[i] = 0;
+    for (int c = g->first[i] / 8 * 8; c < (g->columns + 7) / 8 * 8; c++)
+      if (!(written >> c & 1)) g->clear[i] |= (uint64_t)1 << c;
+  }
+}
+
 /*
  *   basis         in   3 x terms x samples: derivative d of term p at sample k at
  *                      [(d * terms + p) * samples + k]

@@ -123,6 +123,24 @@ POINT turning sine_cosine(double x) {
 
 /* ---- arc tangent ---- */
 
+/* Numerator and denominator of the arc tangent's rational function. */
+POINT double tangent_top(double z) {
+  return (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z -
+           7.500855792314704667340e1) *
+              z -
+          1.228866684490136173410e2) *
+             z -
+         6.485021904942025371773e1;
+}
+POINT double tangent_bottom(double z) {
+  return ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z +
+           4.328810604912902668951e2) *
+              z +
+          4.853903996359136964868e2) *
+             z +
+         1.945506571482613964425e2;
+}
+
 /* As atan_lanes of the kernels. */
 POINT double arc_tangent(double x) {
   const double a = fabs(x);
@@ -132,18 +150,7 @@ POINT double arc_tangent(double x) {
   const double turned = far ? 1.57079632679489661923 : near ? 0.0 : 7.85398163397448309616e-1;
   const double rest = far ? 6.123233995736765886130e-17 : near ? 0.0 : 3.061616997868382943065e-17;
   const double r = top / bottom, z = r * r;
-  const double p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z -
-                     7.500855792314704667340e1) *
-                        z -
-                    1.228866684490136173410e2) *
-                       z -
-                   6.485021904942025371773e1;
-  const double q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z +
-                     4.328810604912902668951e2) *
-                        z +
-                    4.853903996359136964868e2) *
-                       z +
-                   1.945506571482613964425e2;
+  const double p = tangent_top(z), q = tangent_bottom(z);
   return copysign(turned + (r * (z * p / q) + r + rest), x);
 }
 
@@ -156,18 +163,7 @@ POINT void tangent_sign(double *value, double *slope, double v, double gamma) {
   const double turned = far ? 1.57079632679489661923 : near ? 0.0 : 7.85398163397448309616e-1;
   const double rest = far ? 6.123233995736765886130e-17 : near ? 0.0 : 3.061616997868382943065e-17;
   const double r = top * reciprocal(bottom), z = r * r;
-  const double p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z -
-                     7.500855792314704667340e1) *
-                        z -
-                    1.228866684490136173410e2) *
-                       z -
-                   6.485021904942025371773e1;
-  const double q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z +
-                     4.328810604912902668951e2) *
-                        z +
-                    4.853903996359136964868e2) *
-                       z +
-                   1.945506571482613964425e2;
+  const double p = tangent_top(z), q = tangent_bottom(z);
   const double square = 1.0 + x * x, inverse = reciprocal(q * square);
   *value = scale * copysign(turned + (r * (z * p * (inverse * square)) + r + rest), x);
   *slope = scale * gamma * (inverse * q);

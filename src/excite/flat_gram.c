@@ -83,24 +83,6 @@ static rbv_status put_drives(flat_gram *f, const rbv_excite *e) {
   return RBV_OK;
 }
 
-/* where a row begins, and which of its columns are zero */
-static void find_zeros(device_gram *g) {
-  for (int i = 0; i < g->njoint; i++) {
-    uint64_t written = 0;
-    for (int j = i; j < g->njoint; j++)
-      for (int c = 0; c < RBV_INERTIAL; c++)
-        if (g->column[j][c] >= 0) written |= (uint64_t)1 << g->column[j][c];
-    for (int d = g->drives_of[i]; d < g->drives_of[i + 1]; d++)
-      written |= (uint64_t)1 << g->drive[d].column;
-    g->first[i] = DEVICE_COLUMNS;
-    for (int c = DEVICE_COLUMNS - 1; c >= 0; c--)
-      if (written >> c & 1) g->first[i] = c;
-    g->clear[i] = 0;
-    for (int c = g->first[i] / 8 * 8; c < (g->columns + 7) / 8 * 8; c++)
-      if (!(written >> c & 1)) g->clear[i] |= (uint64_t)1 << c;
-  }
-}
-
 rbv_status rbv_flat_gram(flat_gram *out, const rbv_excite *e) {
   const rbv_model *m = e->model;
   *out = (flat_gram){.gram = {.njoint = m->njoint, .columns = e->n}};
@@ -131,7 +113,7 @@ rbv_status rbv_flat_gram(flat_gram *out, const rbv_excite *e) {
   place_columns(out, e);
   for (int b = 0; b < e->n; b++) (void)put_link(out, m, e->base->kept[b], out->place[b]);
   RBV_TRY(put_drives(out, e));
-  find_zeros(g);
+  device_find_zeros(g);
   return RBV_OK;
 }
 

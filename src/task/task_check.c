@@ -10,7 +10,7 @@
 static const rbv_option rows[] = {
     TASK_ROW("map", TEXT, map, "COLUMNS.yaml", "column map of the logs"),
     TASK_ROW("loaded", FILES, loaded, "LOG",
-             "with --payload: a recording with the payload; may be repeated"),
+             "a recording with the payload of the robot; may be repeated"),
     TASK_ROW("tolerance", REAL, check.tolerance, "X",
              "excitation below this fraction counts as zero (default 1e-3)", RBV_ABOVE(0, 0.99)),
     TASK_ROW("drop-bad-rows", FLAG, check.drop_bad_rows, NULL,

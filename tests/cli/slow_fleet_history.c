@@ -1,5 +1,5 @@
 /* Fifty robots over twelve months: the one that wears and the one with another payload are marked
- * from the month in which it is significant, and nobody else. */
+ * from the month in which it is significant, and no other. */
 #include "fleet_months.h"
 #include "support.h"
 

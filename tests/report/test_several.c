@@ -130,7 +130,7 @@ static void test_fleet(void **state) {
                          "marked from 2026-06 on: "));
   rbv_report_free(page);
   rbv_history_free(h);
-  // nobody changed
+  // no robot changed
   for (int t = 5; t < MONTHS; t++)
     s.item[2 + t * ROBOTS][1].value -= 60 * s.item[2 + t * ROBOTS][1].sigma;
   assert_ok(rbv_compare_history(&h, s.list, ROBOTS, MONTHS, 0.01));

@@ -22,7 +22,7 @@ void fleet_months_make(const fleet_months *o);
 
 /*
  * Check the output of `roberval fleet history --json` and its page: the two robots are marked, from
- * the month in which their change is significant, and nobody else.
+ * the month in which their change is significant, and no other robot.
  */
 void fleet_months_check(const fleet_months *o);
 
