@@ -71,7 +71,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_task_run(rbv_task *task);
 
 /*
  * After a run: is the answer yes? It is no if recordings have errors, a simulation diverged, a
- * limit is exceeded, a result differs from all others, a payload has no mass. False before a run.
+ * limit is exceeded, a result differs from all others, a payload has no mass, parameters cannot be
+ * written in a format. False before a run.
  */
 RBV_API bool rbv_task_answer(const rbv_task *task);
 

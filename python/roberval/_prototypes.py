@@ -20,7 +20,6 @@ FUNCTIONS = {
     "rbv_excitation_format_text": "si",
     "rbv_excitation_save": "ipiss",
     "rbv_export_format_at": "si",
-    "rbv_export_save": "isss",
     "rbv_identification_new": "ips",
     "rbv_identification_free": "vp",
     "rbv_identification_add_log": "ips",

@@ -11,7 +11,8 @@ from . import errors
 from ._arrays import Array, numpy_for, view
 from ._display import badge, table
 from ._files import private_folder
-from ._library import Handle, Owned, PathLike, check, create, encode, lib, listed, need, watching, words
+from ._library import Handle, Option, Owned, PathLike, check, create, encode, lib, listed, need, watching, words
+from ._task import document, run
 from .recording import Recording, RecordingLike, recording_files
 from .robot import Robot
 
@@ -515,14 +516,23 @@ class Result(Owned):
                 values[robot.columns[column]] = p.value
         return Friction(robot, joint, values)
 
-    def export(self, format: str, path: PathLike) -> str:
-        """Write the robot with its identified parameters: ``"urdf"``, ``"mjcf"``, ``"yaml"`` or ``"c"``.
+    @document
+    def export(self, format: str, path: PathLike, **options: Option) -> str:
+        """Write the robot with its identified parameters in one of :func:`export_formats`.
 
         The text is read back, and its torques are compared, before anything is written. Returns the
         path. :class:`DataError`: the parameters cannot be written in this format.
-        """
-        with watching():
-            check(lib.rbv_export_save(encode(self._file()), encode(format, "a format"), encode(path)))
+
+        Args:
+            format: ``"urdf"``, ``"mjcf"``, ``"c"``, ...
+            path: of the file; for ``"c"`` it ends in ``.c``, and the header is written beside it.
+            options: see below; those of ``roberval export``, for example ``derivatives=True``.
+
+        Options:
+{options}"""
+        found, written = run("export", [self._file()], {**options, "format": format, "output": path})
+        if not written:
+            raise errors.DataError(found["reason"])
         return os.fspath(path)
 
     def report(self, path: PathLike) -> str:

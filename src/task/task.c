@@ -8,7 +8,7 @@
 
 static const task_kind *const kinds[] = {
     &rbv_check_kind,   &rbv_simulate_kind,   &rbv_validate_kind, &rbv_compare_kind,
-    &rbv_payload_kind, &rbv_montecarlo_kind, &rbv_merge_kind};
+    &rbv_payload_kind, &rbv_montecarlo_kind, &rbv_merge_kind,    &rbv_export_kind};
 
 /* an option as it was set */
 typedef struct {

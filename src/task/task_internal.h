@@ -28,7 +28,7 @@ typedef struct {
 } task_kind;
 
 extern const task_kind rbv_check_kind, rbv_simulate_kind, rbv_validate_kind, rbv_compare_kind,
-    rbv_payload_kind, rbv_montecarlo_kind, rbv_merge_kind;
+    rbv_payload_kind, rbv_montecarlo_kind, rbv_merge_kind, rbv_export_kind;
 
 /* Seed and threads. */
 const rbv_option *rbv_task_common_rows(void);

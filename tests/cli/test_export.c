@@ -119,8 +119,9 @@ static void test_refusals(void **state) {
   }
   tool_refuses(2, "--format is missing (choose from urdf, mjcf", "export tx40");
   tool_refuses(2, "--format cannot be 'sdf' (choose from urdf, mjcf", "export tx40 --format sdf");
-  tool_refuses(2, "Use -o NAME.c", "export tx40 --format c");
-  tool_refuses(2, "Use -o NAME.c", "export tx40 --format c -o tx40.h");
+  tool_refuses(2, "must be NAME.c (--output)", "export tx40 --format c");
+  tool_refuses(2, "must be NAME.c (--output)", "export tx40 --format c -o tx40.h");
+  tool_refuses(2, "bands needs the file of a motion (--motion)", "export tx40 --format bands");
   tool_refuses(2, "--json needs -o FILE", "export tx40 --format yaml --json");
   tool_refuses(2, "missing", "export --format yaml");
   tool_refuses(3, "no built-in robot", "export unknown --format yaml");

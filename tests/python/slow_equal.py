@@ -61,10 +61,11 @@ class Equal(unittest.TestCase):
         common.tool("identify", robot, log, "--consistent", "-q", "-o", folder / "consistent.json")
         result = roberval.Result(str(folder / "consistent.json"))
         for format in roberval.export_formats():
-            common.tool("export", folder / "consistent.json", "--format", format, "-q", "-o",
+            options = {"bands": {"motion": tool / "motion.csv"}, "c": {"derivatives": True}}.get(format, {})
+            common.tool("export", folder / "consistent.json", "--format", format, *typed(options), "-q", "-o",
                         tool / f"arm.{format}", codes=(0, 1, 3, 4))
             if (tool / f"arm.{format}").exists():
-                result.export(format, python / f"arm.{format}")
+                result.export(format, python / f"arm.{format}", **options)
                 self.same(tool / f"arm.{format}", python / f"arm.{format}", format)
                 Equal.compared += 1
         print(f"{name}: {len(self.worked[name])} methods, {Equal.compared} results and exports so far", flush=True)

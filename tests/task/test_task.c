@@ -31,6 +31,8 @@ static const struct {
      {"arm.yaml"},
      {"reference", "log.csv", "runs", "2", "methods", "wls,ols", "rate", "100", "decimate", "4"}},
     {"merge", {"part1", "part2"}, {NULL}},
+    {"export", {"result.json"}, {"format", "c", "output", "arm.c", "derivatives", "true"}},
+    {"export", {"result.json"}, {"format", "urdf", "output", "arm.urdf"}},  // refused: no bodies
 };
 
 static void write_result(const char *log, const char *path) {
@@ -161,7 +163,7 @@ static void test_kinds(void **state) {
     // seed and threads, and something of its own
     assert_true(options > 2);
   }
-  assert_int_equal(count, 7);
+  assert_int_equal(count, 8);
   assert_null(rbv_task_inputs(count));
   assert_null(rbv_task_name(-1));
   assert_string_equal(rbv_task_option_choice("payload", "method", 0), rbv_identify_method(0));

@@ -118,8 +118,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_export_load(rbv_result_model *out, const c
 RBV_API RBV_MUST_CHECK rbv_status rbv_export_control(rbv_control **out,
                                                      const rbv_result_model *fitted);
 
-/* How the robot of a result was loaded, for rbv_export_options. */
-RBV_API rbv_model_options rbv_export_loaded(const rbv_result_model *fitted);
+/* How a robot was loaded with the given options, for rbv_export_options. */
+RBV_API rbv_model_options rbv_export_loaded(const rbv_model *model, const rbv_model_options *given);
 
 /* Limits of the observer of C code from the residual of the fit, njoint: normal noise, one false
  * alarm per hour. */

@@ -1,8 +1,8 @@
 /*
- * task: check, simulate, validate, compare, payload, montecarlo and merge as objects (module task).
- * Inputs and options by name go in, one JSON object comes out; <roberval/task.h> has the functions
- * that need no structure. Below is what a front end needs besides: the option tables with the
- * structures behind them, and what was found, to print it in another form.
+ * task: check, simulate, validate, compare, payload, montecarlo, merge and export as objects
+ * (module task). Inputs and options by name go in, one JSON object comes out; <roberval/task.h> has
+ * the functions that need no structure. Below is what a front end needs besides: the option tables
+ * with the structures behind them, and what was found, to print it in another form.
  *
  *   rbv_task *t;
  *   rbv_task_new(&t, "check");
@@ -20,6 +20,7 @@
 
 #include <roberval/sys/check.h>
 #include <roberval/sys/compare.h>
+#include <roberval/sys/export.h>
 #include <roberval/sys/identification.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/montecarlo.h>
@@ -224,6 +225,22 @@ typedef struct {
 /* Read the shards that the inputs name into one journal; rbv_journal_free it. The task itself
  * refuses complete shards of a fleet with RBV_EUNSUPPORTED: their results are not a study. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_merge_join(rbv_journal **out, const rbv_task_common *common);
+
+/* ---- export: RESULT, or ROBOT ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot; /* of a robot; a result has its own */
+  const char *format, *output, *parameters, *motion;
+  const char *other; /* another file of the robot of a result */
+  bool force, single, derivatives;
+
+  rbv_result_model fitted; /* of a result */
+  rbv_model *model;        /* of a robot, or that of the result */
+  double *chi;
+  rbv_export *made;
+  char header[1024]; /* C: path of the header */
+} rbv_export_task;
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,4 @@
-/* From a result file to an exported file. */
-#include <roberval/export.h>
+/* What an export takes from a result file. */
 #include <roberval/sys/export.h>
 #include <roberval/sys/follow.h>
 #include <roberval/sys/identification.h>
@@ -42,12 +41,12 @@ rbv_status rbv_export_control(rbv_control **out, const rbv_result_model *fitted)
   return status;
 }
 
-rbv_model_options rbv_export_loaded(const rbv_result_model *fitted) {
-  rbv_model_options loaded = fitted->options.robot.model;
-  loaded.sensing = (int)rbv_model_sensing(fitted->model);
-  loaded.payload = rbv_model_has_payload(fitted->model);
-  loaded.gamma = rbv_model_gamma(fitted->model);
-  loaded.stribeck = rbv_model_stribeck(fitted->model);
+rbv_model_options rbv_export_loaded(const rbv_model *model, const rbv_model_options *given) {
+  rbv_model_options loaded = *given;
+  loaded.sensing = (int)rbv_model_sensing(model);
+  loaded.payload = rbv_model_has_payload(model);
+  loaded.gamma = rbv_model_gamma(model);
+  loaded.stribeck = rbv_model_stribeck(model);
   return loaded;
 }
 
@@ -81,50 +80,4 @@ bool rbv_export_split(char *name, char *header, size_t size, const char *path) {
   memcpy(header, path, length + 1);
   header[length - 1] = 'h';
   return *name != 0;
-}
-
-/* the header first: a source without one would not compile */
-static rbv_status write(const rbv_export *x, const char *path, const char *header) {
-  if (x->refused) return rbv_fail(RBV_EDATA, "%s", x->reason);
-  if (x->header) RBV_TRY(rbv_file_write(header, x->header, x->header_size));
-  return rbv_file_write(path, x->text, x->size);
-}
-
-rbv_status rbv_export_save(const char *result, const char *format, const char *path) {
-  char name[1024], header[1024];
-  rbv_export_options o = rbv_export_defaults();
-  if (!result || !format || !path)
-    return rbv_fail(RBV_EARG, "a result, a format and a path are needed");
-  if (!rbv_export_format_parse(&o.format, format))
-    return rbv_fail(RBV_EOPTION, "there is no export format '%s'", format);
-  const bool two_files = rbv_export_format_has_header(o.format);
-  if (two_files && !rbv_export_split(name, header, sizeof name, path))
-    return rbv_fail(RBV_EOPTION, "C code has two files: the path must end in .c");
-  rbv_result_model fitted;
-  RBV_TRY(rbv_export_load(&fitted, result, NULL, NULL));
-  o.loaded = rbv_export_loaded(&fitted);
-  o.standard = fitted.result->standard.count > 0 ? &fitted.result->standard : NULL;
-  o.name = two_files ? name : NULL;
-  rbv_export *x = NULL;
-  rbv_control *control = NULL;
-  const int n = rbv_model_joint_count(fitted.model);
-  double *limit = rbv_alloc((size_t)n * sizeof *limit);
-  rbv_status status = limit ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK) {
-    rbv_export_limits(limit, &fitted);
-    o.limit = limit;
-    o.result = fitted.result;
-    o.delay_s = fitted.options.loop.delay_s;
-    status = rbv_export_control(&control, &fitted);
-    o.control = control;
-  }
-  if (status == RBV_OK) {
-    status = rbv_export_new(&x, fitted.model, fitted.chi, &o);
-  }
-  rbv_free(limit);
-  rbv_control_free(control);
-  if (status == RBV_OK) status = write(x, path, header);
-  rbv_export_free(x);
-  rbv_result_model_free(&fitted);
-  return status;
 }
