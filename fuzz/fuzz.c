@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/support.h"
+#include "memory_vfs.h"
 
 static size_t before;
 static long long accepted;
@@ -65,6 +66,14 @@ const char *fuzz_file(const uint8_t *data, size_t size, const char *start, size_
   FUZZ_CHECK(pwrite(file, data, size, 0) == (ssize_t)size);
   FUZZ_CHECK(start_size == 0 || pwrite(file, start, start_size, 0) == (ssize_t)start_size);
   FUZZ_CHECK(ftruncate(file, (off_t)size) == 0);
+  // SQLite reads the same bytes from a block of exactly their size
+  static uint8_t *copy;
+  free(copy);
+  copy = malloc(size ? size : 1);
+  FUZZ_CHECK(copy && start_size <= size);
+  memcpy(copy, data, size);
+  memcpy(copy, start, start_size);
+  memory_vfs_use(copy, size);
   return file_path;
 }
 

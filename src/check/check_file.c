@@ -86,7 +86,9 @@ rbv_status rbv_detect_stamps(examination *x, view *v) {
   const ptrdiff_t n = rbv_log_samples(v->log);
   const char *name = rbv_log_name(v->log);
   if (!t || !v->stamps.known || !(v->stamps.median > 0)) {
-    rbv_add_finding(x, at(RBV_FINDING_TIME, RBV_SEVERITY_ERROR, v, -1, -1, NAN),
+    rbv_add_finding(x,
+                    finding_with(at(RBV_FINDING_TIME, RBV_SEVERITY_ERROR, v, -1, -1, NAN),
+                                 t ? NULL : "log-rate"),
                     "%s: %s. Velocities cannot be computed without the sample rate", name,
                     t ? "the time stamps do not advance" : "there is no time column (t)");
     return RBV_OK;

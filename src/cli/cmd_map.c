@@ -56,17 +56,19 @@ static int print_json(const rbv_log_guess *g, const rbv_model *m, char **argv) {
 
 /* Can a recording be used with this map? Then 0, else 1. */
 static int outcome(const rbv_log_guess *g) {
-  return g->standard || (g->yaml && g->nambiguous == 0 && g->nmissing == 0) ? EXIT_DONE : EXIT_NO;
+  return (g->standard || g->yaml) && g->nambiguous == 0 && g->nmissing == 0 ? EXIT_DONE : EXIT_NO;
 }
 
 /* what the map lacks, or that none is needed */
 static void tell_doubts(const rbv_log_guess *g, const cli_common *common) {
   for (int i = 0; i < g->nambiguous; i++) cli_message(common, "decide: %s\n", g->ambiguous[i]);
   for (int i = 0; i < g->nmissing; i++) cli_message(common, "missing: %s\n", g->missing[i]);
-  if (g->standard)
+  if (g->standard && g->nmissing == 0)
     cli_message(common, "the columns have the usual names: no map is needed\n");
   else if (!g->yaml)
-    cli_message(common, "no column was recognised: write a map by hand, see docs/files.md\n");
+    cli_message(common,
+                "no column was recognised for all joints: write a map by hand, with the names of "
+                "the columns or their numbers from 1 on (see docs/files.md)\n");
 }
 
 static int run(const rbv_model *m, const options *o, char **argv) {

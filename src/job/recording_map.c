@@ -99,17 +99,21 @@ rbv_status rbv_recording_crop(rbv_log **log, const rbv_recording_options *r,
     return rbv_fail_option(RBV_EINPUT, r->from ? "from" : "to",
                            "%s: there is no time: give rows (1000rows) instead of seconds",
                            rbv_log_name(*log));
-  double start = 0;
+  double start = 0, end = 0;
   for (ptrdiff_t k = n - 1; k >= 0 && t; k--)
     if (isfinite(t[k])) start = t[k];
+  for (ptrdiff_t k = 0; k < n && t; k++)
+    if (isfinite(t[k])) end = t[k];
   // rows count from 1; both edges are used
   ptrdiff_t first = isfinite(rows[0]) ? (ptrdiff_t)fmax(rows[0] - 1, 0) : 0;
   ptrdiff_t last = isfinite(rows[1]) ? (ptrdiff_t)fmin(rows[1], (double)n) - 1 : n - 1;
   while (isfinite(seconds[0]) && first < n && !(t[first] - start >= seconds[0])) first++;
   while (isfinite(seconds[1]) && last >= 0 && !(t[last] - start <= seconds[1])) last--;
   if (first > last)
-    return rbv_fail_option(RBV_EINPUT, r->from ? "from" : "to",
-                           "%s: no row of the %td is in this part", rbv_log_name(*log), n);
+    return rbv_fail_option(
+        RBV_EINPUT, r->from ? "from" : "to",
+        "%s: no row is in this part: the recording has %td rows and lasts %.6g s",
+        rbv_log_name(*log), n, end - start);
   rbv_log *part;
   RBV_TRY(rbv_log_part(&part, *log, first, last - first + 1));
   rbv_tell(notes, NULL, "%s: rows %td to %td of %td are used", rbv_log_name(*log), first + 1,

@@ -22,6 +22,7 @@ typedef struct {
   bool *known;
   ptrdiff_t *seen;  // messages of each topic
   cdr_layout **layout;
+  int **columns;  // of each number of the layout
   unpacked unpacked;
   int64_t receive, stamp;
   int next;   // column after the last one
@@ -57,53 +58,66 @@ static rbv_status peek_column(int *out, peeker *p, const char *name) {
   return RBV_OK;
 }
 
-static rbv_status peek_value(peeker *p, const char *name, double x) {
-  if (p->t->ncol >= PEEK_COLUMNS) return RBV_OK;
-  int column;
-  RBV_TRY(peek_column(&column, p, name));
-  if (p->count[column] < PEEK_ROWS) p->t->values[p->count[column]++ + column * p->t->ld] = x;
-  return RBV_OK;
+/* The column of a name; -1: there are too many. */
+static rbv_status find_column(int *out, peeker *p, const char *name) {
+  *out = -1;
+  return p->t->ncol >= PEEK_COLUMNS ? RBV_OK : peek_column(out, p, name);
+}
+
+static void peek_value(peeker *p, int column, double x) {
+  if (column < 0 || p->count[column] >= PEEK_ROWS) return;
+  p->t->values[p->count[column]++ + column * p->t->ld] = x;
+}
+
+/* The layout of a message of a topic, and a column for each number of it. */
+static rbv_status peek_layout(peeker *p, const bag_message *m) {
+  cdr_layout **layout = &p->layout[m->topic];
+  if (*layout && cdr_layout_fits(*layout, m->data, m->size)) return RBV_OK;
+  cdr_layout_free(*layout);
+  rbv_free(p->columns[m->topic]);
+  *layout = NULL;
+  p->columns[m->topic] = NULL;
+  RBV_TRY(bag_in_topic(bag_layout(layout, &p->types[m->topic], m), p->b, m->topic));
+  const int n = cdr_layout_count(*layout);
+  int *columns = p->columns[m->topic] = rbv_alloc(sizeof *columns * (size_t)(n + 1));
+  rbv_text name = {0};
+  rbv_status status = columns ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < n && status == RBV_OK; i++) {
+    name.size = 0;
+    rbv_text_print(&name, "%s.%s", p->b->topics[m->topic].name, cdr_layout_field(*layout, i)->name);
+    status = name.failed ? RBV_EMEM : find_column(&columns[i], p, name.data);
+  }
+  rbv_text_free(&name);
+  return status;
 }
 
 static rbv_status peek_message(peeker *p, bag_message *m) {
-  const bag_topic *topic = &p->b->topics[m->topic];
   if (p->seen[m->topic]++ >= PEEK_ROWS) return RBV_OK;
   RBV_TRY(bag_unpack(m, &p->unpacked, p->b->path));
-  cdr_layout **layout = &p->layout[m->topic];
-  if (!*layout || !cdr_layout_fits(*layout, m->data, m->size)) {
-    cdr_layout_free(*layout);
-    *layout = NULL;
-    RBV_TRY(bag_in_topic(bag_layout(layout, &p->types[m->topic], m), p->b, m->topic));
-  }
   if (p->first < 0) {
     p->first = m->topic;
     p->receive = m->time;
   }
-  if (p->first == m->topic)
-    RBV_TRY(peek_value(p, BAG_RECEIVE,
-                       (double)(int64_t)((uint64_t)m->time - (uint64_t)p->receive) / 1e9));
-  rbv_text name = {0};
-  rbv_status status = RBV_OK;
-  for (int i = 0; i < cdr_layout_count(*layout) && status == RBV_OK; i++) {
-    const cdr_field *f = cdr_layout_field(*layout, i);
-    name.size = 0;
-    rbv_text_print(&name, "%s.%s", topic->name, f->name);
-    if (name.failed) {
-      status = RBV_EMEM;
-      break;
-    }
+  if (p->first == m->topic) {
+    int column;
+    RBV_TRY(find_column(&column, p, BAG_RECEIVE));
+    peek_value(p, column, (double)(int64_t)((uint64_t)m->time - (uint64_t)p->receive) / 1e9);
+  }
+  RBV_TRY(peek_layout(p, m));
+  const cdr_layout *layout = p->layout[m->topic];
+  for (int i = 0; i < cdr_layout_count(layout); i++) {
+    const cdr_field *f = cdr_layout_field(layout, i);
     double x;
     if (f->kind == CDR_TIME) {
-      const int64_t stamp = cdr_time(*layout, f, m->data);
+      const int64_t stamp = cdr_time(layout, f, m->data);
       if (p->stamp == 0) p->stamp = stamp;
       x = (double)(stamp - p->stamp) / 1e9;
     } else {
-      x = cdr_value(*layout, f, m->data);
+      x = cdr_value(layout, f, m->data);
     }
-    status = peek_value(p, name.data, x);
+    peek_value(p, p->columns[m->topic][i], x);
   }
-  rbv_text_free(&name);
-  return status;
+  return RBV_OK;
 }
 
 /* Read messages of some topics until each has enough. */
@@ -132,8 +146,10 @@ static rbv_status peek_bag(peeker *p) {
   p->known = rbv_alloc(sizeof *p->known * n);
   p->seen = rbv_alloc(sizeof *p->seen * n);
   p->layout = rbv_alloc(sizeof *p->layout * n);
+  p->columns = rbv_alloc(sizeof *p->columns * n);
   bool *wanted = rbv_alloc(sizeof *wanted * n);
-  rbv_status status = p->types && p->known && p->seen && p->layout && wanted ? RBV_OK : RBV_EMEM;
+  rbv_status status =
+      p->types && p->known && p->seen && p->layout && p->columns && wanted ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < p->b->ntopic && status == RBV_OK; i++)
     status = bag_type_find(&p->known[i], &p->types[i], &p->b->topics[i]);
   // joint states come first
@@ -163,12 +179,14 @@ static void free_peeker(peeker *p) {
   for (int i = 0; p->b && i < p->b->ntopic; i++) {
     if (p->types) bag_type_free(&p->types[i]);
     if (p->layout) cdr_layout_free(p->layout[i]);
+    if (p->columns) rbv_free(p->columns[i]);
   }
   bag_close(p->b);
   rbv_free(p->types);
   rbv_free(p->known);
   rbv_free(p->seen);
   rbv_free(p->layout);
+  rbv_free(p->columns);
   rbv_free(p->count);
   unpacked_free(&p->unpacked);
 }

@@ -13,6 +13,8 @@
 #define PROBE_BYTES ((size_t)1 << 20)
 #define MOST_ID ((int64_t)1 << 56)
 #define MOST_SCALE ((size_t)1 << 6)
+#define BATCH 32                       // messages that are read at once
+#define BATCH_BYTES ((size_t)1 << 18)  // of these messages; the last one may go beyond it
 
 typedef struct {
   bag base;
@@ -22,10 +24,21 @@ typedef struct {
 } sqlite_bag;
 
 typedef struct {
+  int64_t id, time, topic;
+  size_t at, size;  // bytes
+} kept_message;
+
+typedef struct {
   bag_cursor base;
   sqlite3 *db;
   sqlite3_stmt *query;
-  int only;  // the topic, if it is the only one; -1: there are several
+  int only;                   // the topic, if it is the only one; -1: there are several
+  kept_message batch[BATCH];  // messages that were read
+  int count, next;            // next: to give
+  uint8_t *bytes;             // of these messages
+  size_t used, room;
+  bool failed;  // no memory
+  int code;     // of the last step of the query: SQLITE_ROW if more may follow
 } sqlite_cursor;
 
 bool sqlite_starts(const char *head, size_t size) {
@@ -206,6 +219,7 @@ static void free_cursor(bag_cursor *cursor) {
   sqlite3 *none = NULL;
   if (!atomic_compare_exchange_strong(((const sqlite_bag *)c->base.bag)->spare, &none, c->db))
     sqlite3_close(c->db);
+  rbv_free(c->bytes);
   rbv_free(c);
 }
 
@@ -213,9 +227,78 @@ static rbv_status seek_cursor(bag_cursor *cursor, size_t place) {
   sqlite_cursor *c = (sqlite_cursor *)cursor;
   const sqlite_bag *b = (const sqlite_bag *)c->base.bag;
   sqlite3_reset(c->query);
+  c->count = c->next = 0;
+  c->code = SQLITE_ROW;
   const int64_t id = (int64_t)(place / b->scale + (place % b->scale > 0));
   if (sqlite3_bind_int64(c->query, 1, id) == SQLITE_OK) return RBV_OK;
   return refuse(b->base.path, c->db);
+}
+
+/* Room for the bytes of one more message. */
+static bool make_room(sqlite_cursor *c, size_t n) {
+  if (c->used + n <= c->room) return true;
+  const size_t want = c->used + n, room = want < BATCH_BYTES ? BATCH_BYTES : want;
+  uint8_t *bytes = rbv_realloc(c->bytes, c->used, room);
+  c->failed = !bytes;
+  if (!bytes) return false;
+  c->bytes = bytes;
+  c->room = room;
+  return true;
+}
+
+/*
+ * The SQL function keep(id, timestamp, data, topic_id): add a message to the batch. It is true if
+ * the query shall stop there. A query that stops at every message takes half as long again.
+ */
+static void keep(sqlite3_context *context, int n, sqlite3_value **values) {
+  (void)n;
+  sqlite_cursor *c = sqlite3_user_data(context);
+  const void *data = sqlite3_value_blob(values[2]);
+  const size_t size = data ? (size_t)sqlite3_value_bytes(values[2]) : 0;
+  if (make_room(c, size)) {
+    c->batch[c->count++] = (kept_message){.id = sqlite3_value_int64(values[0]),
+                                          .time = sqlite3_value_int64(values[1]),
+                                          .topic = sqlite3_value_int64(values[3]),
+                                          .at = c->used,
+                                          .size = size};
+    if (size > 0) memcpy(c->bytes + c->used, data, size);
+    c->used += size;
+  }
+  sqlite3_result_int(context, c->failed || c->count == BATCH || c->used >= BATCH_BYTES);
+}
+
+/* Read the next messages. CASE guarantees that nothing of other topics is read. */
+static rbv_status fill_batch(sqlite_cursor *c) {
+  c->count = c->next = 0;
+  c->used = 0;
+  c->failed = false;
+  if (c->code == SQLITE_ROW) c->code = sqlite3_step(c->query);
+  if (c->failed) return RBV_EMEM;
+  if (c->count > 0 || c->code == SQLITE_DONE) return RBV_OK;
+  return refuse(c->base.bag->path, c->db);
+}
+
+static rbv_status make_query(sqlite_cursor *c, const bool *wanted) {
+  const sqlite_bag *b = (const sqlite_bag *)c->base.bag;
+  rbv_text text = {0};
+  rbv_text_put(&text, "SELECT 1 FROM messages WHERE id >= ?1 AND CASE WHEN topic_id IN (");
+  int n = 0;
+  for (int i = 0; i < b->base.ntopic; i++)
+    if (wanted[i]) {
+      c->only = i;
+      rbv_text_print(&text, "%s%lld", n++ ? "," : "", (long long)b->id[i]);
+    }
+  if (n != 1) c->only = -1;
+  rbv_text_print(&text, ") THEN keep(id, timestamp, data, %s) END ORDER BY id",
+                 n == 1 ? "0" : "topic_id");
+  rbv_status status = text.failed ? RBV_EMEM : RBV_OK;
+  const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
+  if (status == RBV_OK &&
+      sqlite3_create_function(c->db, "keep", 4, flags, c, keep, NULL, NULL) != SQLITE_OK)
+    status = refuse(b->base.path, c->db);
+  if (status == RBV_OK) status = prepare(&c->query, b->base.path, c->db, text.data);
+  rbv_text_free(&text);
+  return status;
 }
 
 static rbv_status new_cursor(bag_cursor **out, const bag *base, const bool *wanted) {
@@ -224,22 +307,11 @@ static rbv_status new_cursor(bag_cursor **out, const bag *base, const bool *want
   sqlite_cursor *c = rbv_alloc(sizeof *c);
   if (!c) return RBV_EMEM;
   c->base.bag = base;
-  rbv_text text = {0};
-  rbv_text_put(&text, "SELECT id, timestamp, data, topic_id FROM messages WHERE id >= ?1 AND ");
-  int n = 0;
-  for (int i = 0; i < base->ntopic; i++)
-    if (wanted[i]) {
-      c->only = i;
-      rbv_text_print(&text, "%s%lld", n++ ? "," : "topic_id IN (", (long long)b->id[i]);
-    }
-  if (n != 1) c->only = -1;
-  rbv_text_put(&text, n > 0 ? ") ORDER BY id" : "0");
   tables found;
-  rbv_status status = text.failed ? RBV_EMEM : RBV_OK;
+  rbv_status status = RBV_OK;
   c->db = atomic_exchange(b->spare, NULL);
-  if (status == RBV_OK && !c->db) status = open_readable(&c->db, &found, base->path);
-  if (status == RBV_OK) status = prepare(&c->query, base->path, c->db, text.data);
-  rbv_text_free(&text);
+  if (!c->db) status = open_readable(&c->db, &found, base->path);
+  if (status == RBV_OK) status = make_query(c, wanted);
   if (status == RBV_OK) status = seek_cursor(&c->base, 0);
   if (status == RBV_OK)
     *out = &c->base;
@@ -252,22 +324,20 @@ static rbv_status next_message(bool *found, bag_message *m, bag_cursor *cursor) 
   sqlite_cursor *c = (sqlite_cursor *)cursor;
   const sqlite_bag *b = (const sqlite_bag *)c->base.bag;
   *found = false;
-  const int code = sqlite3_step(c->query);
-  if (code == SQLITE_DONE) return RBV_OK;
-  if (code != SQLITE_ROW) return refuse(b->base.path, c->db);
-  const int64_t id = sqlite3_column_int64(c->query, 0);
+  if (c->next == c->count) RBV_TRY(fill_batch(c));
+  if (c->next == c->count) return RBV_OK;
+  const kept_message *k = &c->batch[c->next++];
   // messages may have been added since the bag was opened
-  if (id < 0 || (size_t)id >= b->base.size / b->scale) return RBV_OK;
+  if (k->id < 0 || (size_t)k->id >= b->base.size / b->scale) return RBV_OK;
   m->topic = c->only;
   if (c->only < 0) {
-    const int64_t topic = sqlite3_column_int64(c->query, 3);
     m->topic = 0;
-    while (m->topic < b->base.ntopic - 1 && b->id[m->topic] != topic) m->topic++;
+    while (m->topic < b->base.ntopic - 1 && b->id[m->topic] != k->topic) m->topic++;
   }
-  m->time = sqlite3_column_int64(c->query, 1);
-  m->data = sqlite3_column_blob(c->query, 2);
-  m->size = m->data ? (size_t)sqlite3_column_bytes(c->query, 2) : 0;
-  m->place = (size_t)id * b->scale;
+  m->time = k->time;
+  m->data = c->bytes + k->at;
+  m->size = k->size;
+  m->place = (size_t)k->id * b->scale;
   *found = true;
   return RBV_OK;
 }

@@ -274,7 +274,10 @@ static rbv_status review_numbers(log_review *r, const rbv_log *log) {
 
 rbv_status log_review_piece(log_review *r, const rbv_log *log) {
   const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
-  if (!t) return rbv_fail(RBV_EINPUT, "%s: no time column (t)", log->name);
+  if (!t)
+    return rbv_fail_option(
+        RBV_EINPUT, "log-rate",
+        "%s: no time column (t): name it in a column map, or give the sample rate", log->name);
   RBV_TRY(review_numbers(r, log));
 
   // time must not decrease; repeated stamps are allowed

@@ -53,10 +53,11 @@ static rbv_status run(search *s, double rate_hz) {
   } else {
     RBV_TRY(guess_echo(s, &c));
   }
-  if (!s->out->standard) {
-    RBV_TRY(guess_list_missing(s, &c, rate_hz));
-    RBV_TRY(guess_list_gaps(s));
-  }
+  bool any = false;
+  for (int i = 1; i < RBV_CHANNEL_OTHER; i++) any |= s->chosen[i] != NULL;
+  // the usual names may be those of another number of joints
+  if (!s->out->standard || !any) RBV_TRY(guess_list_missing(s, &c, rate_hz));
+  if (!s->out->standard) RBV_TRY(guess_list_gaps(s));
   return guess_describe(s, &c, rate_hz);
 }
 

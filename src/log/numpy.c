@@ -184,10 +184,10 @@ static rbv_status read_array(contents *c, const char *name, uint8_t *own, const 
   size_t count = 0;
   rbv_status status =
       type && order && shape ? RBV_OK : refuse(c, a, "its description cannot be read");
-  if (status == RBV_OK && strncmp(type, "'|O'", 4) == 0)
+  if (status == RBV_OK && !*name && strncmp(type, "'|O'", 4) == 0)
     status = refuse(c, a, "it has Python objects; save arrays of numbers");
-  // texts beside the numbers, such as names of joints, are skipped
-  if (status == RBV_OK && *name && type[0] == '\'' && type[1] && strchr("US", type[2])) {
+  // texts and objects beside the numbers, such as names of joints, are skipped
+  if (status == RBV_OK && *name && type[0] == '\'' && type[1] && strchr("USO", type[2])) {
     rbv_free(text);
     rbv_free(own);
     c->narray--;

@@ -50,9 +50,12 @@ static bool has_channel(const recording *r, rbv_channel channel) {
 }
 
 static rbv_status missing_channel(const recording *r, const char *what, const char *first) {
-  return rbv_fail(RBV_EINPUT,
-                  "%s: no %s for all %d joints of '%s': give columns %s1 to %s%d, or a column map",
-                  rbv_log_name(r->log), what, r->m->njoint, r->m->name, first, first, r->m->njoint);
+  const bool motor = strcmp(first, "tau") == 0 && has_channel(r, RBV_CHANNEL_JOINT_TORQUE);
+  return rbv_fail_option(
+      RBV_EINPUT, motor ? "sensing" : NULL,
+      "%s: no %s for all %d joints of '%s': give columns %s1 to %s%d, or a column map%s",
+      rbv_log_name(r->log), what, r->m->njoint, r->m->name, first, first, r->m->njoint,
+      motor ? ". There are joint torques (tauj): use them" : "");
 }
 
 /* to += a * channel; samples with a repeated time stamp are dropped */
@@ -282,7 +285,9 @@ rbv_status rbv_signals_from_log(rbv_signals *out, const rbv_model *m, rbv_log *l
   const rbv_differentiate_options defaults = rbv_differentiate_defaults();
   recording r = {.m = m, .log = log, .o = options ? options : &defaults};
   const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
-  if (!t) return rbv_fail(RBV_EINPUT, "%s: no time column", rbv_log_name(log));
+  if (!t)
+    return rbv_fail_option(RBV_EINPUT, "log-rate", "%s: no time column: give the sample rate",
+                           rbv_log_name(log));
   RBV_TRY(order_joints(log, m));
   r.raw.count = rbv_log_samples(log);
   r.close = rbv_alloc((size_t)r.raw.count * sizeof *r.close);
