@@ -9,9 +9,7 @@
 #define GUARD_FIRST 1e-3  // first addition, relative to the inertia of the joint
 #define INERTIA_STRIDE 50
 
-rbv_closed_loop rbv_closed_loop_defaults(void) {
-  return (rbv_closed_loop){.scaled_steps = 2, .most = LOOP_MOST};
-}
+rbv_closed_loop rbv_closed_loop_defaults(void) { return (rbv_closed_loop){.scaled_steps = 2}; }
 
 /* ---- start values ---- */
 

@@ -137,7 +137,8 @@ static void layout(identify_run *r, rbv_arena *a) {
 static int most_rounds(const recipe *method, const rbv_identify_options *o) {
   if (method->robust) return IRLS_MOST;
   if (method->loop == OPEN || !o->loop) return 1;
-  return o->loop->most > 0 ? o->loop->most : LOOP_MOST;
+  if (o->loop->most > 0) return o->loop->most;
+  return method->loop == OUTPUT ? OUTPUT_MOST : LOOP_MOST;
 }
 
 static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int rounds, int parts,

@@ -62,7 +62,8 @@ typedef struct {
   double *weight;       // n: 1 / sigma as used
 } identify_run;
 
-#define LOOP_MOST 20  // default of the largest number of iterations of a simulated loop
+#define LOOP_MOST 20    // default of the largest number of iterations of a simulated loop
+#define OUTPUT_MOST 50  // the same of output error
 
 /* The motion from which the rows of a method are made. */
 rbv_motion *rbv_run_motion(const identify_run *r, int i);

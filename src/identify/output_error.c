@@ -30,8 +30,8 @@ static void layout(output_run *o, rbv_arena *a) {
   const size_t parts = (size_t)(r->nblock + rbv_blocks_recordings(r->nmotion));
   o->unknown = RBV_TAKE(a, p, rbv_unknown);
   o->segment_of = RBV_TAKE(a, p, int);
-  double **const of_unknowns[] = {&o->x,      &o->trial, &o->known,
-                                  &o->length, &o->zero,  &o->solution.x};
+  double **const of_unknowns[] = {&o->x,    &o->trial,      &o->known,    &o->length,
+                                  &o->zero, &o->solution.x, &o->step_unit};
   for (int i = 0; i < RBV_COUNT(of_unknowns); i++) *of_unknowns[i] = RBV_TAKE(a, p, double);
   o->chi = RBV_TAKE(a, rbv_model_column_count(r->model), double);
   double **const of_joints[] = {&o->delay,    &o->bias,        &o->integral,

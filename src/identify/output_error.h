@@ -5,6 +5,7 @@
  *   output_unknowns.c    from the vector x of unknowns to controllers, delays, biases, parameters
  *   output_simulation.c  the loop with x: positions, their residuals, the cost
  *   output_rows.c        derivatives of the residuals: triangles of the blocks and of all rows
+ *   output_differences.c the same derivatives by differences of the simulation
  *   output_solve.c       unknowns that the rows determine, and a damped step
  *   output_search.c      the iteration, from one start or several
  *   output_error.c       memory, and the order of these steps
@@ -76,6 +77,8 @@ typedef struct {
   selection selection;  // of p unknowns
   double *length;       // p: of the columns
   double *zero;         // p
+  double *step_unit;    // p: sigma of the unknowns, for differences; 0: not determined
+  bool differences;     // derivatives are differences of simulations
   double *deviation;    // (nblock + nrecording) x p
 } output_run;
 
@@ -145,13 +148,25 @@ ptrdiff_t rbv_output_rows(const output_run *o);
 /* ---- output_rows.c ---- */
 
 /* Triangles of all blocks, of all rows together, and the lengths of the columns: o->part, o->R,
- * o->length, o->known, with the rows divided by o->sigma, which is that of the last simulation. */
+ * o->length, o->known, with the rows divided by o->sigma, which is that of the last simulation. The
+ * derivatives are sensitivities, or differences if o->differences is set. */
 RBV_MUST_CHECK rbv_status rbv_output_linearise(output_run *o);
 
 /* The triangle of all rows for these unknowns, which begin with o->unknown. R: out, (count + 1)
  * square. */
 RBV_MUST_CHECK rbv_status rbv_output_triangle(double *R, output_run *o, const rbv_unknown *unknown,
                                               int count);
+
+/* ---- output_differences.c ---- */
+
+/*
+ * Derivatives of the simulated signals at o->x by unknowns with a step_unit: two simulations each.
+ *
+ *   out   out  column u has the windows of all segments in order, all signals of a window together;
+ *              rbv_free it
+ *   rows  out  length of a column
+ */
+RBV_MUST_CHECK rbv_status rbv_output_differences(double **out, ptrdiff_t *rows, output_run *o);
 
 /* ---- output_solve.c ---- */
 

@@ -110,6 +110,26 @@ static rbv_status collect(collector *c, const rbv_unknown *unknown) {
   return flush(c);
 }
 
+/* the same from derivatives of all windows, see rbv_output_differences */
+static rbv_status collect_differences(collector *c, const double *J, ptrdiff_t rows) {
+  output_run *o = c->o;
+  const double *row = J;
+  for (int i = 0; i < o->nsegment; i++) {
+    const output_segment *g = &o->segment[i];
+    for (ptrdiff_t k = 0; k < g->count / o->decimate; k++, row += o->signals) {
+      const ptrdiff_t window = g->first + k * o->decimate;
+      const int block = rbv_output_block(o, g->motion, window);
+      if (block < 0 || !rbv_output_window_counts(o, i, window)) continue;
+      for (int s = 0; s < o->signals; s++)
+        for (int u = 0; u < c->lanes; u++)
+          o->sum[s * c->lanes + u] = o->decimate * row[s + u * rows];
+      if (block != c->block) RBV_TRY(change_block(c, block));
+      RBV_TRY(add_rows(c, g->motion, window));
+    }
+  }
+  return flush(c);
+}
+
 /* rows weight * (change of the unknown) = 0 of unknowns that are known; width of the triangle */
 static rbv_status add_known(rbv_qr *qr, const output_run *o, int width) {
   double *row = rbv_alloc((size_t)width * sizeof *row);
@@ -124,7 +144,8 @@ static rbv_status add_known(rbv_qr *qr, const output_run *o, int width) {
   return status;
 }
 
-rbv_status rbv_output_linearise(output_run *o) {
+/* J: derivatives of all windows; NULL: sensitivities */
+static rbv_status linearise(output_run *o, const double *J, ptrdiff_t rows) {
   for (int s = 0; s < o->signals; s++)
     o->sigma[s] =
         sqrt((o->rss[s] + OUTPUT_FLOOR * OUTPUT_FLOOR * o->scale[s]) / (double)o->rows[s]);
@@ -137,7 +158,7 @@ rbv_status rbv_output_linearise(output_run *o) {
   memset(o->part, 0, (size_t)o->r->nblock * rbv_output_square(o) * sizeof *o->part);
   collector c = {.o = o, .lanes = o->p, .block = -1};
   rbv_qr_reset(o->qr);
-  RBV_TRY(collect(&c, o->unknown));
+  RBV_TRY(J ? collect_differences(&c, J, rows) : collect(&c, o->unknown));
   RBV_TRY(change_block(&c, -1));
   for (int b = 0; b < o->r->nblock; b++)
     RBV_TRY(rbv_qr_add(o->qr, o->part + (ptrdiff_t)b * (ptrdiff_t)rbv_output_square(o), o->p + 1,
@@ -152,6 +173,15 @@ rbv_status rbv_output_linearise(output_run *o) {
   RBV_TRY(add_known(o->qr, o, o->p + 1));
   rbv_qr_get(o->R, o->qr);
   return RBV_OK;
+}
+
+rbv_status rbv_output_linearise(output_run *o) {
+  double *J = NULL;
+  ptrdiff_t rows = 0;
+  if (o->differences) RBV_TRY(rbv_output_differences(&J, &rows, o));
+  const rbv_status status = linearise(o, J, rows);
+  rbv_free(J);
+  return status;
 }
 
 rbv_status rbv_output_triangle(double *R, output_run *o, const rbv_unknown *unknown, int count) {

@@ -18,7 +18,7 @@
 #define COST_REST 0.1   // decrease of the cost, -2 log(likelihood), that is not significant
 #define SAME_COST 1.0   // difference of two costs, -2 log(likelihood), of the same optimum
 #define MOST_STARTS 1000
-#define DRAWS 20            // until the loop can be simulated
+#define DRAWS 20            // until the loop can be simulated, each closer to the first start
 #define START_SPREAD 0.5    // deviation of the logarithm of start values
 #define START_DELAY_S 0.01  // delays are drawn up to here
 #define START_BIAS 0.005    // deviation of biases [rad or m]
@@ -85,16 +85,29 @@ static rbv_status descend(output_run *o, double *damping, double most, bool *mov
   return status;
 }
 
+/* no step along the sensitivities decreases the cost: go on with differences of the simulation */
+static rbv_status use_differences(output_run *o) {
+  RBV_TRY(rbv_output_solve(o, 0));
+  memset(o->step_unit, 0, (size_t)o->p * sizeof *o->step_unit);
+  for (int i = 0; i < o->selection.count; i++) {
+    const int k = o->selection.active[i];
+    o->step_unit[k] = sqrt(o->solution.cov[k + (ptrdiff_t)k * o->p] / o->solution.sigma2);
+  }
+  o->differences = true;
+  return RBV_OK;
+}
+
 /* from o->x to the optimum; a start from which the loop diverges leaves the cost infinite */
 static rbv_status iterate(output_run *o, bool only) {
   rbv_estimate *e = o->e;
   const double rest = o->loop->stop_step > 0 ? o->loop->stop_step : STEP_REST;
-  const int most = o->loop->most > 0 ? o->loop->most : LOOP_MOST;
+  const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   double damping = DAMPING_FIRST;
   char sentence[256] = "";
   bool moved = true, stuck = false, done;
   e->iterations = 0;
   e->converged = false;
+  o->differences = false;
   RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
   if (!done && only)
     return rbv_fail_option(
@@ -119,6 +132,10 @@ static rbv_status iterate(output_run *o, bool only) {
     // near the optimum only rounding of the simulation is in the way of a step
     RBV_TRY(descend(o, &damping, near ? damping * DAMPING_FACTOR : DAMPING_MOST, &moved));
     stuck = !moved || before - o->cost <= COST_REST;
+    if (moved || near || o->differences) continue;
+    RBV_TRY(use_differences(o));
+    damping = DAMPING_FIRST;
+    moved = true;
   }
   return RBV_OK;
 }
@@ -158,16 +175,19 @@ static rbv_status restore(output_run *o, const optimum *best) {
   return rbv_output_solve(o, 0);
 }
 
-/* start values of a later start: those of the first one times a factor, delays over their range */
-static void draw(output_run *o, const double *first, int start) {
+/* start values of a later start: those of the first one times a factor, delays over their range;
+ * spread: 1, or less for values closer to the first */
+static void draw(output_run *o, const double *first, int start, double spread) {
   const uint64_t seed = o->r->options->seed;
   for (int i = 0; i < o->p; i++) {
     const uint64_t stream = (uint64_t)start;
     const double normal = rbv_random_normal(seed, stream, (uint64_t)i);
-    o->x[i] = o->known[i] > 0 ? first[i] : first[i] * exp(START_SPREAD * normal);
+    o->x[i] = o->known[i] > 0 ? first[i] : first[i] * exp(spread * START_SPREAD * normal);
     if (i < o->wanted && o->unknown[i].kind == RBV_UNKNOWN_DELAY)
-      o->x[i] = rbv_random_uniform(seed, stream, (uint64_t)i) * fmax(START_DELAY_S, 2 * first[i]);
-    if (i < o->wanted && o->unknown[i].kind == RBV_UNKNOWN_BIAS) o->x[i] = START_BIAS * normal;
+      o->x[i] = spread * rbv_random_uniform(seed, stream, (uint64_t)i) *
+                fmax(START_DELAY_S, 2 * first[i]);
+    if (i < o->wanted && o->unknown[i].kind == RBV_UNKNOWN_BIAS)
+      o->x[i] = spread * START_BIAS * normal;
   }
 }
 
@@ -176,7 +196,7 @@ static rbv_status draw_stable(output_run *o, const double *first, int start) {
   char sentence[256];
   bool done = false;
   for (int i = 0; i < DRAWS && !done; i++) {
-    draw(o, first, start + i * MOST_STARTS);
+    draw(o, first, start + i * MOST_STARTS, 1 - (double)i / DRAWS);
     RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
   }
   return RBV_OK;
@@ -213,7 +233,7 @@ static rbv_status search_from(output_run *o, optimum *best, const double *first,
 }
 
 rbv_status rbv_output_search(output_run *o) {
-  const int most = o->loop->most > 0 ? o->loop->most : LOOP_MOST;
+  const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   if (o->loop->starts > MOST_STARTS)
     return rbv_fail(RBV_EARG, "at most %d starts are possible", MOST_STARTS);
   double *memory = rbv_alloc((size_t)(2 * o->p + MOST_STARTS) * sizeof *memory);

@@ -1,6 +1,7 @@
 /*
  * Closed-loop output error on robots that MuJoCo simulates, many times: errors, and coverage of
- * sigma. Every run draws delay, biases, gains and motion. `ROBOT RUNS` as arguments: leg or tx40.
+ * sigma. Every run draws delay, biases, gains and motion. `ROBOT RUNS FIRST` as arguments: leg or
+ * tx40, so that a study can be done in parts.
  */
 #include "mujoco_plant.h"
 
@@ -76,22 +77,33 @@ static void count_values(tally *t, const mujoco_robot *r, const experiment *x,
   }
 }
 
-static tally run_study(const study *s, int runs) {
+static void describe_failure(const rbv_estimate *e, int run) {
+  print_message("run %d has not converged:", run);
+  for (int i = 0; i < e->iterations; i++)
+    print_message(" %.6f (%.2g)", e->iteration[i].residual, e->iteration[i].change);
+  print_message("\n");
+}
+
+static tally run_study(const study *s, int first, int runs) {
   tally t = {0};
   mujoco_robot r;
   mujoco_load(&r, s->yaml);
-  for (int run = 0; run < runs; run++) {
+  for (int run = first; run < first + runs; run++) {
     const experiment x = draw(s, r.n, run);
     mujoco_record record;
     mujoco_record_new(&record, &r, &x);
     rbv_estimate *e = mujoco_fit(&r, &record, 1, 0.5);
     t.failed += !e->converged;
-    if (e->converged) count_values(&t, &r, &x, e, run);
-    if (run % 4 == 3 || run == runs - 1)
+    if (e->converged)
+      count_values(&t, &r, &x, e, run);
+    else
+      describe_failure(e, run);
+    if (run % 4 == 3 || run == first + runs - 1)
       print_message(
           "%d runs: %d values, covered %.1f %%, %d outside the targets (worst %.2f of the "
           "bound), %d not determined, %d not converged\n",
-          run + 1, t.values, 100.0 * t.covered / t.values, t.outside, t.worst, t.open, t.failed);
+          run - first + 1, t.values, 100.0 * t.covered / t.values, t.outside, t.worst, t.open,
+          t.failed);
     rbv_estimate_free(e);
     mujoco_record_free(&record);
   }
@@ -99,10 +111,10 @@ static tally run_study(const study *s, int runs) {
   return t;
 }
 
-static int wanted = RUNS;
+static int first_run, wanted = RUNS;
 
 static void check(const study *s) {
-  const tally t = run_study(s, wanted);
+  const tally t = run_study(s, first_run, wanted);
   assert_int_equal(t.outside, 0);
   assert_int_equal(t.failed, 0);
   // the targets of the coverage; fewer runs only show the numbers
@@ -125,6 +137,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest first[] = {cmocka_unit_test(test_leg)};
   const struct CMUnitTest second[] = {cmocka_unit_test(test_tx40)};
   if (argc > 2) wanted = atoi(argv[2]);
+  if (argc > 3) first_run = atoi(argv[3]);
   if (argc > 1 && strcmp(argv[1], "leg") == 0) return cmocka_run_group_tests(first, NULL, NULL);
   if (argc > 1) return cmocka_run_group_tests(second, NULL, NULL);
   return cmocka_run_group_tests(both, NULL, NULL);

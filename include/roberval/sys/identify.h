@@ -45,7 +45,7 @@ typedef struct {
   const double *inertia; /* njoint: J that the gains were tuned for; NULL: gains are not scaled */
   int scaled_steps;      /* iterations with gains scaled by J of the model / J; -1: all */
   ptrdiff_t skip; /* samples at the start of a motion that are left out because of the transient */
-  int most;       /* largest number of iterations; 0: 20 */
+  int most;       /* largest number of iterations; 0: 20, cloe 50 */
   double
       stop_residual; /* relative change of the residual, and change of a parameter in its sigma, */
   double stop_step;  /* below which the iteration stops; 0: 0.025 and 0.1 */
@@ -71,7 +71,7 @@ typedef struct {
   bool torques;           /* fit the torques of the motions too, weighted by their own residual */
 } rbv_closed_loop;
 
-/* Gains scaled in two iterations, at most 20 iterations. */
+/* Gains scaled in two iterations. */
 RBV_API rbv_closed_loop rbv_closed_loop_defaults(void);
 
 /* Called after every iteration of a method that iterates; iteration counts from 1. */
