@@ -11,12 +11,12 @@ const axe = modes.includes("--axe") ? modes[modes.indexOf("--axe") + 1] : null;
 const kinds = {
   report: {
     sections: [
-      "verdict", "findings", "gain", "arm", "fit", "validation", "split", "errors", "residuals", "residuals-in-time", "histogram",
+      "verdict", "findings", "gain", "arm", "fit", "validation", "split", "errors", "horizon", "residuals", "residuals-in-time", "histogram",
       "autocorrelation", "velocity", "spectrum", "coverage", "parameters", "links", "consistency", "friction", "correlation", "iterations",
       "differentiator", "provenance", "downloads",
     ],
     pictures: [
-      "verdict", "gain", "arm", "fit", "split", "errors", "residuals", "coverage", "parameters", "links", "consistency", "friction",
+      "verdict", "gain", "arm", "fit", "split", "errors", "horizon", "residuals", "coverage", "parameters", "links", "consistency", "friction",
       "correlation", "differentiator",
     ],
     lines: true, figures: 20, group: "fit", line: "#figure-torque-fit-1", value: /measured.*\d N m/, downloads: 2,
