@@ -2,7 +2,7 @@
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-slow test-web bench install uninstall api packages wheel tarball release fuzz coverage format format-check clean
+.PHONY: all demo test test-slow test-web bench install uninstall api site packages wheel tarball release fuzz coverage format format-check clean
 
 all: ; @scripts/setup core
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
@@ -23,7 +23,7 @@ fuzz: ; @scripts/setup core fuzz
 coverage: ; @scripts/setup core test
 	@scripts/coverage
 
-test-web: ; @scripts/setup core web browser
+test-web: ; @scripts/setup core web browser site
 	@scripts/test-web
 
 bench: ; @scripts/setup core test bench
@@ -37,6 +37,10 @@ install: all
 uninstall: ; @scripts/uninstall build/install_manifest.txt
 
 api: ; @scripts/api build/api && echo "build/api/README.md"
+
+# the documentation as a static site with search, in build/site
+site: ; @scripts/setup site
+	@scripts/site build/site
 
 packages: ; @scripts/setup core package mpi
 	@cmake -S . -B build/packages -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DROBERVAL_MPI=AUTO $(PACKAGE_OPTIONS) > /dev/null

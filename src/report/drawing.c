@@ -72,6 +72,7 @@ static void ticks_linear(drawing *d, double low, double high, double most, put_t
 }
 
 static void ticks_log(drawing *d, double low, double high, double most, put_tick *put) {
+  if (!(low > 0 && high > low && isfinite(high))) return;
   const int from = (int)ceil(log10(low) - 1e-9), to = (int)floor(log10(high) + 1e-9);
   const int step = (int)ceil((to - from + 1) / fmax(1, most));
   for (int e = from; e <= to; e += step > 0 ? step : 1) {

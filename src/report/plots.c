@@ -50,6 +50,8 @@ void rbv_plot_curves(drawing *d, const plot_curve *curve, int count) {
     rbv_draw_range(&y[0], &y[1], d->ylog ? 0 : 0.05);
     d->ymin = y[0];
     d->ymax = y[1];
+    // no positive value, or a single one: a logarithmic axis needs a positive range
+    if (d->ylog && !(d->ymin > 0)) d->ymin = 0.1 * d->ymax;
   }
   rbv_draw_axes(d);
   for (int i = 0; i < count; i++) {

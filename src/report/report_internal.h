@@ -278,6 +278,12 @@ rbv_status rbv_figure_arm(report *r);
 void rbv_page_csv(rbv_text *out, const report *r);
 double rbv_page_student(const report *r);
 
+/* Error of the predicted motion against the horizon, a section. */
+rbv_status rbv_page_horizon(report *r);
+
+/* The command that repeats the result; out->failed without memory. */
+void rbv_report_command(rbv_text *out, const rbv_result *result);
+
 /* Data for the script as JSON: lines as 32-bit floats in base64; the arm and its motion. */
 void rbv_page_data(void *report);
 rbv_status rbv_scene_data(rbv_text *out, report *r);

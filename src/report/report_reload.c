@@ -111,7 +111,8 @@ static rbv_status make(rbv_report **out, sources *s, const char *result,
                                   .prior = s->prior.value,
                                   .prior_sigma = s->prior.sigma,
                                   .nremark = s->nremark,
-                                  .remark = s->remark};
+                                  .remark = s->remark,
+                                  .date = with->date};
   return rbv_report_new(out, &input);
 }
 

@@ -62,7 +62,7 @@ static void put_findings(report *r, const rbv_result_finding *f, int count, cons
 /* errors of the recordings, then advice */
 static void write_findings(report *r) {
   const rbv_result *e = r->result;
-  rbv_page_open(r, "findings", "What the doctor found");
+  rbv_page_open(r, "findings", "Checks of the recordings");
   if (e->nfinding + e->nadvice > 0) {
     rbv_page_html(r, "<ul>\n");
     put_findings(r, e->finding, e->nfinding, "error");
@@ -331,6 +331,7 @@ static const page_link contents[] = {{"verdict", "Verdict"},
                                      {"validation", "Validation"},
                                      {"split", "Parts of the torque"},
                                      {"errors", "Errors"},
+                                     {"horizon", "Predicted motion"},
                                      {"residuals", "Residuals"},
                                      {"coverage", "Coverage"},
                                      {"parameters", "Parameters"},
@@ -342,6 +343,26 @@ static const page_link contents[] = {{"verdict", "Verdict"},
                                      {"differentiator", "Differentiator"},
                                      {"provenance", "Provenance"},
                                      {"downloads", "Downloads"}};
+
+/* date, version and command of the run */
+static void put_origin(report *r) {
+  rbv_text command = {0};
+  rbv_report_command(&command, r->result);
+  rbv_page_html(r, "<span class=\"origin\">");
+  if (r->in->date) {
+    rbv_page_html(r, "Page of ");
+    rbv_page_text(r, r->in->date);
+    rbv_page_html(r, ". ");
+  }
+  const char *version = r->result->version ? r->result->version : rbv_version();
+  rbv_page_html(r, "Identified by Roberval ");
+  rbv_page_text(r, version[0] ? version : "?");
+  rbv_page_html(r, ": <code>");
+  rbv_page_text(r, command.data);
+  rbv_page_html(r, "</code></span>\n");
+  if (command.failed) r->html.failed = true;
+  rbv_text_free(&command);
+}
 
 static void write_top(report *r) {
   const bool validated = r->result->validation.nrow > 0;
@@ -368,6 +389,7 @@ static void write_top(report *r) {
     rbv_page_html(r, ", comparable error ");
     rbv_page_number(r, "%.2f %%", 100 * comparable);
   }
+  put_origin(r);
   rbv_page_contents(r, contents, RBV_COUNT(contents));
 }
 
@@ -380,6 +402,7 @@ void rbv_page_write(report *r) {
   write_torques(r);
   write_split(r);
   write_errors(r);
+  if (rbv_page_horizon(r) != RBV_OK) r->html.failed = true;
   write_residuals(r);
   write_coverage(r);
   rbv_page_parameters(r);

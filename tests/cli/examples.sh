@@ -5,7 +5,9 @@
 set -eu
 source=$1
 PATH=$2:$PATH
-export PATH
+# pages have the same date also if a day ends during the test
+SOURCE_DATE_EPOCH=86400
+export PATH SOURCE_DATE_EPOCH
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 count=0

@@ -312,7 +312,7 @@ static void assert_page(const char *result, int code, const char *verdict, const
   assert_int_equal(o.code, code);
   outcome_free(&o);
   char *page = read_text(temp_file("page.html", NULL), NULL);
-  assert_non_null(strstr(page, "What the doctor found"));
+  assert_non_null(strstr(page, "Checks of the recordings"));
   assert_non_null(strstr(page, verdict));
   if (!strstr(page, item)) fail_msg("the page has no %s", item);
   assert_null(strstr(page, "x<b>.csv"));

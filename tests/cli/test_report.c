@@ -59,6 +59,42 @@ static void test_same_page(void **state) {
   rbv_document_free(doc);
 }
 
+/* the page has its date, and the command that repeats the run: the same result, byte for byte */
+static void test_date_and_command(void **state) {
+  (void)state;
+  (void)temp_file("it's a prior.yaml", "{Fv1: {value: 9, sigma: 0.01}}\n");
+  free(
+      tool_text("identify arm.yaml a.csv --validate b.csv --prior \"it's a prior.yaml\" --method "
+                "irls --decimate 5 --no-snap --holdout 0 -q -o first.json --report dated.html"));
+  char *page = text_of("dated.html");
+  // the date of SOURCE_DATE_EPOCH=86400, which every test has
+  assert_non_null(strstr(page, "Page of 1970-01-02. Identified by Roberval " RBV_VERSION_TEXT));
+  char *from = strstr(page, "<code>roberval identify ");
+  assert_non_null(from);
+  from += strlen("<code>roberval ");
+  *strstr(from, "</code>") = 0;
+  // back from HTML: the only escaped character of this command
+  char command[1024];
+  size_t used = 0;
+  for (const char *c = from; *c && used < sizeof command - 1;) {
+    const bool quote = strncmp(c, "&#39;", 5) == 0;
+    command[used++] = quote ? '\'' : *c;
+    c += quote ? 5 : 1;
+  }
+  command[used] = 0;
+  assert_non_null(strstr(command, "--validate b.csv"));
+  assert_non_null(strstr(command, "--prior 'it'\\''s a prior.yaml'"));
+  assert_non_null(strstr(command, "--no-snap"));
+  assert_null(strstr(command, "--seed"));
+  assert_null(strstr(command, "--unchecked"));
+  free(tool_text("%s -q -o second.json", command));
+  char *a = text_of("first.json"), *b = text_of("second.json");
+  assert_string_equal(a, b);
+  free(a);
+  free(b);
+  free(page);
+}
+
 static void test_prior_is_read_again(void **state) {
   (void)state;
   (void)temp_file("prior.yaml", "{Fv1: {value: 9, sigma: 0.01}}\n");
@@ -152,9 +188,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_page),        cmocka_unit_test(test_prior_is_read_again),
-      cmocka_unit_test(test_moved_recordings), cmocka_unit_test(test_bad_result),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_same_page),           cmocka_unit_test(test_date_and_command),
+      cmocka_unit_test(test_prior_is_read_again), cmocka_unit_test(test_moved_recordings),
+      cmocka_unit_test(test_bad_result),          cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, make_logs, NULL);
 }

@@ -58,9 +58,9 @@ static void test_structure(void **state) {
   const char *first = strstr(page->html, "<section id=");
   assert_int_equal(strncmp(first, "<section id=\"verdict\"", 21), 0);
   // two joints: torques, parts and residuals over time of fit, torques of validation; histogram,
-  // autocorrelation, velocity, spectrum, friction, two kinds of coverage; before and after, links
-  // and six others
-  assert_int_equal(page->nfigure, 4 * 2 + 7 * 2 + 2 + 6);
+  // autocorrelation, velocity, spectrum, friction, two kinds of coverage; before and after, links,
+  // predicted motion and six others
+  assert_int_equal(page->nfigure, 4 * 2 + 7 * 2 + 3 + 6);
   assert_non_null(strstr(page->html, "download=\"parameters.csv\""));
   assert_non_null(strstr(page->html, "download=\"result.json\""));
   rbv_report_free(page);

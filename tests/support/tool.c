@@ -11,8 +11,8 @@ static outcome run(const char *format, va_list args) {
   char arguments[2048], command[4096];
   vsnprintf(arguments, sizeof arguments, format, args);
   const char *dir = temp_directory();
-  snprintf(command, sizeof command, "cd '%s' && >.out 2>.err '%s' %s", dir, ROBERVAL_TOOL,
-           arguments);
+  snprintf(command, sizeof command, "cd '%s' && >.out 2>.err SOURCE_DATE_EPOCH=86400 '%s' %s", dir,
+           ROBERVAL_TOOL, arguments);
   const int status = system(command);
   if (!WIFEXITED(status) || WEXITSTATUS(status) > 128)
     fail_msg("killed by a signal: roberval %s", arguments);

@@ -1,6 +1,6 @@
 // A headless Chromium, controlled over its debugging pipe without a library.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -115,6 +115,17 @@ class Page {
       await this.mouse("mouseReleased", x, y, { button: "left", clickCount });
     }
     await this.pause(150);
+  }
+  // findings of axe-core, the usual rules for accessibility; those of the levels serious and critical are errors
+  async accessibility(axe) {
+    await this.send("Runtime.evaluate", { expression: readFileSync(axe, "utf8") });
+    return this.run(async () => {
+      const { violations } = await window.axe.run(document, { resultTypes: ["violations"], preload: false });
+      return violations.map((v) => ({
+        id: v.id, impact: v.impact, count: v.nodes.length, where: v.nodes[0].target.join(" "), why: v.nodes[0].failureSummary,
+        serious: v.impact === "serious" || v.impact === "critical",
+      }));
+    });
   }
   async picture(clip) {
     const { data } = await this.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip: clip && { ...clip, scale: 1 } });

@@ -1,6 +1,6 @@
 // node check.mjs CHROMIUM PAGE.html PICTURES [--static] [--design | --compare | --fleet] [--axe AXE.js]: open a
 // report, or another page, in a browser and check it.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
@@ -11,12 +11,12 @@ const axe = modes.includes("--axe") ? modes[modes.indexOf("--axe") + 1] : null;
 const kinds = {
   report: {
     sections: [
-      "verdict", "findings", "gain", "arm", "fit", "validation", "split", "errors", "residuals", "residuals-in-time", "histogram",
+      "verdict", "findings", "gain", "arm", "fit", "validation", "split", "errors", "horizon", "residuals", "residuals-in-time", "histogram",
       "autocorrelation", "velocity", "spectrum", "coverage", "parameters", "links", "consistency", "friction", "correlation", "iterations",
       "differentiator", "provenance", "downloads",
     ],
     pictures: [
-      "verdict", "gain", "arm", "fit", "split", "errors", "residuals", "coverage", "parameters", "links", "consistency", "friction",
+      "verdict", "gain", "arm", "fit", "split", "errors", "horizon", "residuals", "coverage", "parameters", "links", "consistency", "friction",
       "correlation", "differentiator",
     ],
     lines: true, figures: 20, group: "fit", line: "#figure-torque-fit-1", value: /measured.*\d N m/, downloads: 2,
@@ -112,16 +112,11 @@ async function checkContent(page) {
   expect("downloads are present and every figure can be saved", ways[0] === expected.downloads && ways[1] === ways[2], ways.join(" "));
 }
 
-// axe-core, the usual rules for accessibility: findings of the levels serious and critical
 async function checkAxe(page, when) {
   if (!axe) return;
-  await page.send("Runtime.evaluate", { expression: readFileSync(axe, "utf8") });
-  const found = await page.run(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
-    return violations.map((v) => ({ id: v.id, impact: v.impact, count: v.nodes.length, where: v.nodes[0].target.join(" "), why: v.nodes[0].failureSummary }));
-  });
-  const serious = found.filter((v) => v.impact === "serious" || v.impact === "critical");
+  const found = await page.accessibility(axe);
   for (const v of found) console.log(`     axe: ${v.impact} ${v.id} (${v.count}), ${v.where}`);
+  const serious = found.filter((v) => v.serious);
   expect(`axe finds nothing serious, ${when}`, serious.length === 0, serious.map((v) => `${v.id}: ${v.why}`).join("; "));
 }
 

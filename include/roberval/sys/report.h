@@ -1,10 +1,11 @@
 /*
  * report: the result of an identification as an HTML page. The page is one file that needs no
- * network. It starts with a verdict and its reasons, then shows provenance, torques, residuals,
- * parameters and the arm. Every figure is also available as an SVG file. If npm was available at
- * build time, lines can be zoomed and the arm is animated.
+ * network. It starts with a verdict and its reasons, then shows torques, residuals, provenance,
+ * parameters and the arm. Every figure is also available as an SVG file. If the script is in
+ * the build, lines can be zoomed and the arm is animated.
  *
- * The same input gives the same bytes. No value is corrected; problems are named in the verdict.
+ * The same input, with the date, gives the same bytes. No value is corrected; problems are named in
+ * the verdict.
  */
 #ifndef ROBERVAL_SYS_REPORT_H
 #define ROBERVAL_SYS_REPORT_H
@@ -59,6 +60,7 @@ typedef struct {
   const double *prior_sigma;     /* one per column, NaN: not known; NULL: all unknown */
   int nremark;
   const char *const *remark; /* sentences about missing inputs */
+  const char *date;          /* of the page, "2026-11-16"; NULL: none */
 } rbv_report_input;
 
 /* A figure as an SVG file. */
@@ -210,6 +212,7 @@ RBV_API rbv_report_input rbv_report_input_of(const rbv_identification *job);
 typedef struct {
   const char *robot; /* another path of the robot file; NULL: as recorded */
   const char *map;   /* another column map; NULL: as recorded */
+  const char *date;  /* of the page; NULL: none */
   int threads;       /* 0: 1 */
   rbv_notes notes;
 } rbv_report_reload;

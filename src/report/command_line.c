@@ -1,0 +1,76 @@
+/* The command that repeats a result: its inputs, and the options that differ from their defaults. */
+#include <math.h>
+#include <roberval/sys/identification.h>
+#include <string.h>
+
+#include "report/report_internal.h"
+
+static bool is_plain(const char *text) {
+  static const char allowed[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:+=@%-";
+  return *text && text[strspn(text, allowed)] == 0;
+}
+
+/* a word as a shell reads it; NULL: a result that was not read from files */
+static void put_word(rbv_text *out, const char *text) {
+  if (!text) text = "-";
+  if (is_plain(text)) {
+    rbv_text_print(out, " %s", text);
+    return;
+  }
+  rbv_text_put(out, " '");
+  for (const char *c = text; *c; c++) {
+    const char one[2] = {*c, 0};
+    rbv_text_put(out, *c == '\'' ? "'\\''" : one);
+  }
+  rbv_text_put(out, "'");
+}
+
+static bool is_default(const rbv_setting *s, const rbv_setting *usual, int count) {
+  if ((s->flag && s->number == 0) || (!s->text && !isfinite(s->number))) return true;
+  for (int i = 0; i < count; i++)
+    if (strcmp(usual[i].key, s->key) == 0)
+      return s->text && usual[i].text ? strcmp(s->text, usual[i].text) == 0
+                                      : !s->text && !usual[i].text && s->number == usual[i].number;
+  return false;
+}
+
+static void put_options(rbv_text *out, const rbv_result *e, const rbv_setting *usual, int count) {
+  for (int i = 0; i < e->nsetting; i++) {
+    const rbv_setting *s = &e->setting[i];
+    if (is_default(s, usual, count)) continue;
+    rbv_text_print(out, " --%s", s->key);
+    if (s->text)
+      put_word(out, s->text);
+    else if (!s->flag)
+      rbv_text_print(out, " %.10g", s->number);
+  }
+}
+
+void rbv_report_command(rbv_text *out, const rbv_result *e) {
+  rbv_identification_options options = rbv_identification_defaults();
+  rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
+  rbv_identification_groups(groups, &options);
+  const int most = rbv_option_record(NULL, groups);
+  rbv_setting *usual = rbv_alloc((size_t)(most + 1) * sizeof *usual);
+  if (!usual) {
+    out->failed = true;
+    return;
+  }
+  const int count = rbv_option_record(usual, groups);
+  rbv_text_put(out, "roberval identify");
+  put_word(out, e->robot_file.path);
+  for (int i = 0; i < e->ninput; i++)
+    if (!e->input[i].loaded) put_word(out, e->input[i].path);
+  for (int i = 0; i < e->ninput; i++)
+    if (e->input[i].loaded) {
+      rbv_text_put(out, " --loaded");
+      put_word(out, e->input[i].path);
+    }
+  for (int i = 0; i < e->nvalidation_input; i++) {
+    rbv_text_put(out, " --validate");
+    put_word(out, e->validation_input[i].path);
+  }
+  put_options(out, e, usual, count);
+  rbv_free(usual);
+}
