@@ -74,6 +74,8 @@ generated generated_new(const arm *a) {
   double sigma[PEER_JOINTS];
   for (int i = 0; i < PEER_JOINTS; i++) sigma[i] = 1;
   start_load(g.load, sigma, 10);
+  // the estimator takes sines, cosines and the residual from the observer
+  (void)g.observe(g.observer, a->sample.q, a->sample.dq, a->sample.tau, 1e-3);
   return g;
 }
 

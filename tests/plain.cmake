@@ -15,6 +15,7 @@ set(plain_rows
   "python.cells||a long recording: python.identify and python.behaviour run the code"
   "python.examples||the code of python.identify, through examples"
   "python.pages||the code of python.identify, through pages"
+  "export.ticks||steps through code that cc has compiled: export.control writes the same code"
   "consumer.packages||packages of a sanitizer build are of no use"
   "recipes.run||builds a copy of the tree, without sanitizers"
   "cross.rules_headers||compiles headers only"

@@ -44,6 +44,7 @@ static int jacobian_size(const coder *c) { return 6 * c->m->njoint; }
 static rbv_status write_momentum(node *out, graph *g, const coder *c) {
   return rbv_write_momentum(out, g, c->m, c->chi);
 }
+/* p of all columns of joint 0, of joint 1, ...; then b in the same order */
 static int payload_size(const coder *c) { return PAYLOAD_COLUMNS * two_joints(c); }
 static int two_squares(const coder *c) { return 2 * squares(c); }
 
@@ -51,9 +52,11 @@ static rbv_status write_payload(node *out, graph *g, const coder *c) {
   for (int k = 0; k < PAYLOAD_COLUMNS; k++) {
     double *unit = &c->unit[c->m->link_column[c->m->njoint - 1] + FIRST_MOMENT + k];
     *unit = 1;
-    const rbv_status status = rbv_write_momentum(out + two_joints(c) * k, g, c->m, c->unit);
+    node one[2 * JOINTS_MAX];
+    const rbv_status status = rbv_write_momentum(one, g, c->m, c->unit);
     *unit = 0;
     if (status != RBV_OK) return status;
+    for (int i = 0; i < two_joints(c); i++) out[PAYLOAD_COLUMNS * i + k] = one[i];
   }
   return RBV_OK;
 }
@@ -127,9 +130,11 @@ static void want_payload(double *out, coder *c, const graph_inputs *at) {
   for (int k = 0; k < PAYLOAD_COLUMNS; k++) {
     double *unit = &c->unit[c->m->link_column[c->m->njoint - 1] + FIRST_MOMENT + k];
     *unit = 1;
+    double one[2 * JOINTS_MAX] = {0};
     if (rbv_dynamics_set(c->body, c->unit, false) == RBV_OK)
-      momentum_of(out + two_joints(c) * k, c, c->body, c->body, at);
+      momentum_of(one, c, c->body, c->body, at);
     *unit = 0;
+    for (int i = 0; i < two_joints(c); i++) out[PAYLOAD_COLUMNS * i + k] = one[i];
   }
 }
 static void want_derivatives(double *out, coder *c, const graph_inputs *at) {
@@ -210,7 +215,7 @@ const code_function rbv_code_functions[EXPORT_FUNCTIONS] = {
     {"momentum",
      "m",
      "For a momentum observer: p = M dq, then b = C'dq - gravity; dp/dt = b + tau - friction.",
-     {YES, YES, NO, NO, NO},
+     {YES, YES, NO, NO, NO, YES, YES},
      two_joints,
      write_momentum,
      want_momentum},
@@ -231,8 +236,8 @@ const code_function rbv_code_functions[EXPORT_FUNCTIONS] = {
     {"payload_momentum",
      "m",
      "Momentum p and b as above of a body on the last link, for each of its first moments [kg m] "
-     "and its mass [kg] alone.",
-     {YES, YES, NO, NO, NO},
+     "and its mass [kg] alone: p of joint i and column k at [4 i + k], b behind all p.",
+     {YES, YES, NO, NO, NO, YES, YES},
      payload_size,
      write_payload,
      want_payload},
@@ -301,7 +306,7 @@ void rbv_code_free(coder *c) {
   rbv_graph_free(&c->plain);
   rbv_free(c->output);
   rbv_free(c->value);
-  rbv_free(c->law_state);
+  rbv_free(c->extra);
   rbv_free(c->square);
 }
 
@@ -386,11 +391,10 @@ rbv_status rbv_code_prepare(coder *c) {
   for (int i = 0; i < EXPORT_FUNCTIONS; i++)
     if (rbv_code_functions[i].count(c) > largest) largest = rbv_code_functions[i].count(c);
   c->output = rbv_alloc((size_t)largest * sizeof *c->output);
-  c->law_state = rbv_alloc((size_t)(m->nstate + 1) * sizeof *c->law_state);
+  c->extra = rbv_alloc((size_t)(m->nstate + 1 + two_joints(c)) * sizeof *c->extra);
   c->square = rbv_alloc(3 * (size_t)squares(c) * sizeof *c->square);
   c->unit = rbv_alloc((size_t)m->ncolumn * sizeof *c->unit);
-  if (!c->unit || !c->values || !c->chi || !c->output || !c->law_state || !c->square)
-    return RBV_EMEM;
+  if (!c->unit || !c->values || !c->chi || !c->output || !c->extra || !c->square) return RBV_EMEM;
   rbv_base_values(c->values, c->base, c->e->chi);
   RBV_TRY(new_dynamics(&c->full, c, true, true));
   RBV_TRY(regroup(c));

@@ -23,10 +23,10 @@ typedef struct {
   rbv_dynamics *body;      // one parameter of the last link
   double *unit;            // ncolumn: that parameter
   graph g, plain;
-  node *output;       // of the function being written
-  double *value;      // of all nodes
-  double *law_state;  // states of laws in a comparison, and a time
-  double *square;     // 3 njoint x njoint: scratch memory
+  node *output;    // of the function being written
+  double *value;   // of all nodes
+  double *extra;   // inputs behind the motion, in a comparison
+  double *square;  // 3 njoint x njoint: scratch memory
   bool helpers[GRAPH_HELPERS];
   char upper[64];
 } coder;

@@ -10,37 +10,54 @@
  * Without branches, so that every call takes the same time: x = k pi/2 + r (Cody and Waite 1980)
  * and Taylor's series, whose first neglected terms are below 1e-16 (1e-9 in single precision).
  */
-static const char turn_head[] =
-    "/* sine of x + quarter * pi / 2, in the same time for every x below 1e6 */\n"
-    "static double $n_turn(double x, unsigned quarter) {\n"
+static const char series_head[] =
+    "/* sine and cosine of x - k pi / 2, where k is returned; in the same time for every x below "
+    "1e6 "
+    "*/\n"
+    "static inline unsigned $n_series(double *sine, double *cosine, double x) {\n"
     "  const double y = x * 0.63661977236758134308;\n"
     "  const int k = (int)(y + (y < 0.0 ? -0.5 : 0.5));\n";
-static const char turn_double[] =
+static const char series_double[] =
     "  const double r = ((x - (double)k * 1.57079632673412561417) -\n"
     "                    (double)k * 6.07710050630396597660e-11) -\n"
     "                   (double)k * 2.02226624879595063154e-21;\n"
     "  const double z = r * r;\n"
-    "  const double s = r + r * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 + z * (\n"
+    "  *sine = r + r * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 + z * (\n"
     "      1.0 / 362880.0 + z * (-1.0 / 39916800.0 + z * (1.0 / 6227020800.0 -\n"
     "      z / 1307674368000.0))))));\n"
-    "  const double c = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z * (1.0 / 40320.0 "
-    "+\n"
+    "  *cosine = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z * (1.0 / 40320.0 +\n"
     "      z * (-1.0 / 3628800.0 + z * (1.0 / 479001600.0 + z * (-1.0 / 87178291200.0 +\n"
     "      z / 20922789888000.0)))))));\n";
-static const char turn_single[] =
+static const char series_single[] =
     "  const double r = ((x - (double)k * 1.5703125) - (double)k * 4.8351287841796875e-4) -\n"
     "                   (double)k * 3.1385570764541626e-7;\n"
     "  const double z = r * r;\n"
-    "  const double s = r + r * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 +\n"
+    "  *sine = r + r * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 +\n"
     "      z / 362880.0)));\n"
-    "  const double c = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z / 40320.0)));\n";
-static const char turn_end[] =
-    "  const unsigned at = (unsigned)k + quarter;\n"
+    "  *cosine = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z / 40320.0)));\n";
+static const char series_end[] =
+    "  return (unsigned)k;\n"
+    "}\n\n";
+static const char turn[] =
+    "/* sine of x + quarter * pi / 2 */\n"
+    "static double $n_turn(double x, unsigned quarter) {\n"
+    "  double s, c;\n"
+    "  const unsigned at = $n_series(&s, &c, x) + quarter;\n"
     "  const double v = (at & 1u) ? c : s;\n"
     "  return (at & 2u) ? -v : v;\n"
     "}\n"
     "#define $n_sin(x) $n_turn((x), 0u)\n"
     "#define $n_cos(x) $n_turn((x), 1u)\n\n";
+static const char angles[] =
+    "void $n_angles(double sine[$j], double cosine[$j], const double q[$j]) {\n"
+    "  for (int i = 0; i < $j; i++) {\n"
+    "    double s, c;\n"
+    "    const unsigned at = $n_series(&s, &c, q[i]);\n"
+    "    const double u = (at & 1u) ? c : s, v = (at & 1u) ? s : c;\n"
+    "    sine[i] = (at & 2u) ? -u : u;\n"
+    "    cosine[i] = ((at + 1u) & 2u) ? -v : v;\n"
+    "  }\n"
+    "}\n\n";
 
 /* ---- words of the code ---- */
 
@@ -147,10 +164,13 @@ rbv_status rbv_control_own(rbv_text *text, size_t before, const control_code *c)
   rbv_text_put(&rest, text->data + before);
   const size_t size = rest.size;
   rbv_status status = change_words(&rest, c, put_own, false);
-  if (status == RBV_OK && rest.size > size) {
-    rbv_control_put(&head, c, turn_head);
-    rbv_control_put(&head, c, c->single ? turn_single : turn_double);
-    rbv_control_put(&head, c, turn_end);
+  const bool used = rest.size > size;
+  if (status == RBV_OK && (used || c->mass)) {
+    rbv_control_put(&head, c, series_head);
+    rbv_control_put(&head, c, c->single ? series_single : series_double);
+    rbv_control_put(&head, c, series_end);
+    if (used) rbv_control_put(&head, c, turn);
+    if (c->mass) rbv_control_put(&head, c, angles);
   }
   if (status == RBV_OK) rbv_text_add(&head, rest.data, rest.size);
   if (status == RBV_OK && head.failed) status = RBV_EMEM;

@@ -19,22 +19,24 @@
 /* elements of an input; 0: one number that is no array */
 static int length(const coder *c, int input) {
   const int n = c->m->njoint;
-  return input < 3 ? n : input == NODE_STATE - NODE_Q ? c->m->nstate : 0;
+  if (input == NODE_TIME - NODE_Q) return 0;
+  return input == NODE_STATE - NODE_Q ? c->m->nstate : n;
 }
 
-/* numbers of a state of the comparison: the motion, then states of laws and a time if there are any
- */
+/* numbers of an input in a state of the comparison, which has all inputs one behind the other */
+static int room_of(const coder *c, int input) {
+  return input == NODE_TIME - NODE_Q ? 1 : length(c, input);
+}
+
 static int state_size(const coder *c) {
-  return 3 * c->m->njoint + (c->m->nstate > 0 ? c->m->nstate + 1 : 0);
+  int size = 0;
+  for (int i = 0; i < GRAPH_INPUTS; i++) size += room_of(c, i);
+  return size;
 }
 
 static graph_inputs inputs_at(const coder *c, const double *state) {
-  const int n = c->m->njoint, ns = c->m->nstate;
-  graph_inputs at = {{state, state + n, state + 2 * n}};
-  if (ns > 0) {
-    at.x[3] = state + 3 * n;
-    at.x[4] = state + 3 * n + ns;
-  }
+  graph_inputs at;
+  for (int i = 0; i < GRAPH_INPUTS; state += room_of(c, i++)) at.x[i] = state;
   return at;
 }
 
@@ -145,14 +147,19 @@ typedef struct {
   const code_function *f;
 } from_graph;
 
-/* Inputs of a comparison. States of laws can have any value between -1 and 1: one that follows from
- * the velocities. */
+/* Inputs of a comparison; those behind the motion are put into room. States of
+ * laws can have any value between -1 and 1: one that follows from the velocities. */
 static graph_inputs complete_inputs(double *room, const coder *c, const double *q, const double *dq,
                                     const double *ddq) {
   const int n = c->m->njoint, ns = c->m->nstate;
-  graph_inputs at = {{q, dq, ddq, room, room + ns}};
+  double *sine = room + ns + 1, *cosine = sine + n;
+  graph_inputs at = {{q, dq, ddq, room, room + ns, sine, cosine}};
   for (int i = 0; i < ns; i++) room[i] = sin(3 * dq[i % n] + i);
   room[ns] = 1e-3 * (1 + fabs(dq[0]));
+  for (int j = 0; j < n; j++) {
+    sine[j] = sin(q[j]);
+    cosine[j] = cos(q[j]);
+  }
   return at;
 }
 
@@ -160,7 +167,7 @@ static void eval_graph(double *out, void *payload, const double *q, const double
                        const double *ddq) {
   const from_graph *x = payload;
   coder *c = x->c;
-  const graph_inputs at = complete_inputs(c->law_state, c, q, dq, ddq);
+  const graph_inputs at = complete_inputs(c->extra, c, q, dq, ddq);
   rbv_graph_eval(c->value, &c->g, &at);
   if (!rbv_code_is_regressor(x->f)) {
     for (int k = 0; k < x->f->count(c); k++) out[k] = c->value[c->output[k]];
@@ -178,7 +185,7 @@ static void eval_graph(double *out, void *payload, const double *q, const double
 static void eval_library(double *out, void *payload, const double *q, const double *dq,
                          const double *ddq) {
   const from_graph *x = payload;
-  const graph_inputs at = complete_inputs(x->c->law_state, x->c, q, dq, ddq);
+  const graph_inputs at = complete_inputs(x->c->extra, x->c, q, dq, ddq);
   x->f->want(out, x->c, &at);
 }
 
@@ -208,11 +215,13 @@ static rbv_status put_function(coder *c, const code_function *f) {
   graph_cost own, generic;
   // the operations of a program for any robot
   rbv_graph_start(&c->plain, true);
+  c->plain.angles = rbv_code_takes(f, c, NODE_SINE - NODE_Q);
   RBV_TRY(f->write(c->output, &c->plain, c));
   rbv_graph_count(&generic, &c->plain, c->output, count);
   rbv_graph_free(&c->plain);
 
   rbv_graph_start(&c->g, false);
+  c->g.angles = rbv_code_takes(f, c, NODE_SINE - NODE_Q);
   RBV_TRY(f->write(c->output, &c->g, c));
   RBV_TRY(check_function(c, f));
   rbv_text *t = &c->e->text, body = {0};
@@ -258,7 +267,7 @@ static rbv_status draw_states(double *state, double *scratch, coder *c) {
   for (int k = 0; k < TEST_CANDIDATES && found < TESTS; k++) {
     double *q = state + found * size;
     rbv_export_state(q, q + n, q + 2 * n, c->e, EXPORT_STATES + k);
-    if (size > 3 * n) (void)complete_inputs(q + 3 * n, c, q, q + n, q + 2 * n);
+    (void)complete_inputs(q + 3 * n, c, q, q + n, q + 2 * n);
     rbv_dynamics_inverse(scratch, c->full, q, q + n, q + 2 * n);
     if (finite_row(scratch, n)) found++;
   }
@@ -305,7 +314,7 @@ static control_code control_of(const coder *c) {
 
 static void put_call(rbv_text *t, const coder *c, const code_function *f) {
   rbv_text_print(t, "    %s_%s(%s", c->e->name, f->name, rbv_code_is_regressor(f) ? "W" : "out");
-  for (int i = 0, at = 0; i < GRAPH_INPUTS; at += length(c, i++)) {
+  for (int i = 0, at = 0; i < GRAPH_INPUTS; at += room_of(c, i++)) {
     if (!rbv_code_takes(f, c, i)) continue;
     rbv_text_print(t, length(c, i) > 0 ? ", s + %d" : ", s[%d]", at);
   }

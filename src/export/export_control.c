@@ -134,7 +134,7 @@ static const char observer_declared[] =
     "typedef struct {\n"
     "  double gain[$j], limit[$j];\n"
     "  double residual[$j]; /* torque from outside [N m or N] */\n"
-    "  double momentum[$j], rate[$j];\n";
+    "  double momentum[$j], rate[$j], sine[$j], cosine[$j], step[$j];\n";
 
 /* z: states of laws */
 static const char observer_functions[] =
@@ -170,8 +170,10 @@ static const char observe[] =
     "tau[$j],\n"
     "               double dt) {\n"
     "  double m[2 * $j], f[$j], worst = 1.0;\n"
+    "  const double per_s = 1.0 / dt;\n"
     "  int contact = -1;\n"
-    "  $n_momentum(m, q, dq);\n";
+    "  $n_angles(o->sine, o->cosine, q);\n"
+    "  $n_momentum(m, q, dq, o->sine, o->cosine);\n";
 
 static const char observer_load[] =
     "  double ddq[$j];\n"
@@ -185,9 +187,9 @@ static const char observer_rest[] =
     "    const double before = o->started ? o->rate[i] : rate;\n"
     "    const double last = o->started ? o->momentum[i] : m[i];\n"
     "    /* momentum that nothing explains, over the cycle */\n"
-    "    const double push = (m[i] - last) / dt - 0.5 * (rate + before);\n"
-    "    const double step = o->gain[i] * dt / (1.0 + o->gain[i] * dt);\n"
-    "    o->residual[i] += step * (push - o->residual[i]);\n"
+    "    const double push = (m[i] - last) * per_s - 0.5 * (rate + before);\n"
+    "    o->step[i] = o->gain[i] * dt / (1.0 + o->gain[i] * dt);\n"
+    "    o->residual[i] += o->step[i] * (push - o->residual[i]);\n"
     "    o->momentum[i] = m[i];\n"
     "    o->rate[i] = rate;\n"
     "    const double ratio = fabs(o->residual[i]) / o->limit[i];\n"
@@ -267,6 +269,9 @@ void rbv_control_declare(rbv_text *header, const control_code *c) {
       "/* CRC-32 of the table in memory: compare with $U_TABLE_CRC. */\n"
       "unsigned long $n_table_crc(void);\n\n");
   if (!c->mass) return;
+  put(header, c,
+      "/* Sines and cosines of all positions, which some functions take. */\n"
+      "void $n_angles(double sine[$j], double cosine[$j], const double q[$j]);\n\n");
   put(header, c, cholesky_declared);
   rbv_text_print(header, "#define %s_GAIN ", c->upper);
   rbv_put_number(header, CONTROL_GAIN);

@@ -33,7 +33,8 @@ void rbv_payload_write(rbv_text *source, const control_code *c);
 void rbv_control_test(rbv_text *source, const control_code *c);
 
 /* Sine and cosine without branches in place of libm's, for the code from `before` on; their own
- * code is inserted there if they are used. */
+ * code is inserted there if they are used, with that of NAME_angles for robots with a mass matrix.
+ */
 RBV_MUST_CHECK rbv_status rbv_control_own(rbv_text *text, size_t before, const control_code *c);
 
 /* Turn C code with double into the same with float. */

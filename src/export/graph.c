@@ -238,7 +238,7 @@ node rbv_graph_call(graph *g, const char *name, node a, node b) {
 /* ---- values ---- */
 
 const char *rbv_graph_input(int i) {
-  static const char *const name[GRAPH_INPUTS] = {"q", "dq", "ddq", "z", "dt"};
+  static const char *const name[GRAPH_INPUTS] = {"q", "dq", "ddq", "z", "dt", "sine", "cosine"};
   return name[i];
 }
 
@@ -251,6 +251,8 @@ void rbv_graph_eval(double *v, const graph *g, const graph_inputs *in) {
       case NODE_DQ:
       case NODE_DDQ:
       case NODE_STATE:
+      case NODE_SINE:
+      case NODE_COSINE:
       case NODE_TIME: v[i] = in->x[x->kind - NODE_Q] ? in->x[x->kind - NODE_Q][x->a] : 0; break;
       case NODE_NEGATE: v[i] = -v[x->a]; break;
       case NODE_ADD: v[i] = v[x->a] + v[x->b]; break;
@@ -274,7 +276,7 @@ typedef struct {
   const char *prefix;
 } printer;
 
-static bool is_leaf(const graph *g, node i) { return g->item[i].kind <= NODE_TIME; }
+static bool is_leaf(const graph *g, node i) { return g->item[i].kind < NODE_NEGATE; }
 
 int rbv_graph_arity(const graph_item *x) {
   if (x->kind < NODE_NEGATE) return 0;
@@ -318,6 +320,8 @@ static void put_inside(printer *p, node i) {
     case NODE_DQ:
     case NODE_DDQ:
     case NODE_STATE:
+    case NODE_SINE:
+    case NODE_COSINE:
       rbv_text_print(p->text, "%s[%d]", rbv_graph_input((int)(x->kind - NODE_Q)), x->a);
       break;
     case NODE_TIME: rbv_text_put(p->text, rbv_graph_input(NODE_TIME - NODE_Q)); break;
@@ -381,7 +385,7 @@ static void count_uses(graph_cost *cost, int *uses, const graph *g, const node *
     cost->multiplications += x->kind == NODE_MULTIPLY || divides;
     cost->additions += x->kind == NODE_ADD || x->kind == NODE_SUBTRACT;
     cost->calls += x->kind == NODE_CALL && !divides;
-    if (x->kind >= NODE_Q && x->kind <= NODE_TIME) cost->uses[x->kind - NODE_Q] = true;
+    if (x->kind >= NODE_Q && x->kind < NODE_NEGATE) cost->uses[x->kind - NODE_Q] = true;
   }
 }
 

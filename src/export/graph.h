@@ -19,6 +19,8 @@ typedef enum {
   NODE_DDQ,
   NODE_STATE,
   NODE_TIME,
+  NODE_SINE,
+  NODE_COSINE,
   NODE_NEGATE,
   NODE_ADD,
   NODE_SUBTRACT,
@@ -39,7 +41,8 @@ typedef struct {
   int count, capacity;
   node *bucket;
   int nbucket;
-  bool plain;  // no simplification: the operations of a program for any robot
+  bool plain;   // no simplification: the operations of a program for any robot
+  bool angles;  // sines and cosines of the positions are inputs
   bool failed;
 } graph;
 
@@ -72,13 +75,14 @@ int rbv_graph_arity(const graph_item *item);
 RBV_MUST_CHECK rbv_status rbv_graph_derivative(node *out, graph *g, const node *output, int noutput,
                                                node_kind kind, int input);
 
-/* The inputs: joint positions, velocities and accelerations, states of laws, time of a step. */
-#define GRAPH_INPUTS 5
+/* The inputs: joint positions, velocities and accelerations, states of laws, time of a step, sines
+ * and cosines of the positions. */
+#define GRAPH_INPUTS 7
 typedef struct {
   const double *x[GRAPH_INPUTS];  // NULL: zero
 } graph_inputs;
 
-/* Name of an input in the code: "q", "dq", "ddq", "z", "dt". */
+/* Name of an input in the code: "q", "dq", "ddq", "z", "dt", "sine", "cosine". */
 const char *rbv_graph_input(int i);
 
 /* Values of all nodes for these inputs: count elements. */

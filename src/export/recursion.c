@@ -84,11 +84,15 @@ static int coordinate_axis(double *sign, const double axis[3]) {
 }
 
 /* sine and cosine of q + offset; quarter turns of the offset only exchange them */
-static void angle(node *s, node *c, graph *g, node q, double offset) {
+static void angle(node *s, node *c, graph *g, int joint, double offset) {
+  const node q = rbv_graph_variable(g, NODE_Q, joint);
   double so, co, exact = offset;
   rbv_exact_sincos(&so, &co, &exact, false);
-  if (offset == 0 || so == 0 || co == 0) {
-    const node sq = rbv_graph_call(g, "sin", q, 0), cq = rbv_graph_call(g, "cos", q, 0);
+  if (g->angles || offset == 0 || so == 0 || co == 0) {
+    const node sq =
+        g->angles ? rbv_graph_variable(g, NODE_SINE, joint) : rbv_graph_call(g, "sin", q, 0);
+    const node cq =
+        g->angles ? rbv_graph_variable(g, NODE_COSINE, joint) : rbv_graph_call(g, "cos", q, 0);
     *s = ADD(MUL(NUM(co), sq), MUL(NUM(so), cq));
     *c = SUB(MUL(NUM(co), cq), MUL(NUM(so), sq));
     return;
@@ -107,7 +111,7 @@ static frame place(graph *g, const joint_geometry *j, int index) {
     f.p = add(g, f.p, scale(g, constant(g, j->slide), ADD(q, NUM(j->offset))));
     return f;
   }
-  angle(&f.s, &f.c, g, q, j->offset);
+  angle(&f.s, &f.c, g, index, j->offset);
   double sign = 1;
   if (!g->plain) f.plane = coordinate_axis(&sign, j->axis);
   if (sign < 0) f.s = rbv_graph_negate(g, f.s);
