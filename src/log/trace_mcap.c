@@ -78,7 +78,7 @@ typedef struct {
   rbv_text body;     // of the record that is being written
   rbv_text summary;  // its index of chunks
   rbv_text chunk;
-  rbv_text *index;  // of the chunk: for each signal, times and places of its messages
+  rbv_text *index;       // of the chunk: for each signal, times and places of its messages
   uint64_t first, last;  // times of the chunk
   int nchunk;
 } file;
