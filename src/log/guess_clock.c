@@ -30,7 +30,8 @@ static double step_of(const table *t, int column) {
 static int find_nanoseconds(const table *t, int seconds) {
   static const char *const words[][2] = {{"sec", "nanosec"}, {"sec", "nsec"},
                                          {"secs", "nsecs"},  {"secs", "nanosecs"},
-                                         {"s", "ns"},        {"seconds", "nanoseconds"}};
+                                         {"s", "ns"},        {"seconds", "nanoseconds"},
+                                         {"sec", "nano_sec"}};
   const char *name = t->names[seconds];
   for (int i = 0; i < RBV_COUNT(words); i++) {
     const char *at = guess_find_word(name, name, words[i][0]);
@@ -60,6 +61,13 @@ static int rank_clock(const table *t, int i) {
   return 0;
 }
 
+/* Are these the nanoseconds beside a column of seconds? Alone they are no time. */
+static bool is_second_part(const table *t, int column) {
+  for (int i = 0; i < t->ncol; i++)
+    if (i != column && rank_clock(t, i) > 0 && find_nanoseconds(t, i) == column) return true;
+  return false;
+}
+
 /* Is the first column the index of a table (its name is empty) with times in it? */
 static bool is_time_index(const table *t) {
   if (strcmp(t->names[0], "1") != 0 && strcasecmp(t->names[0], "Unnamed: 0") != 0) return false;
@@ -84,7 +92,7 @@ void guess_find_clock(clock_guess *best, search *s) {
       c.rank = 1;
       snprintf(c.reason, sizeof c.reason, "the first column has no name, and it increases");
     }
-    if (c.rank == 0) continue;
+    if (c.rank == 0 || is_second_part(t, i)) continue;
     c.second = find_nanoseconds(t, i);
     const double step = step_of(t, i);
     if (c.second >= 0) {

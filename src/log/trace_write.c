@@ -11,6 +11,7 @@
 
 #include "base/support.h"
 #include "log/table.h"
+#include "log/trace_write.h"
 #include "log/unpack.h"
 
 /* ---- CSV: t, joint/signal ... ---- */
@@ -44,23 +45,6 @@ static rbv_status write_csv(const char *path, const rbv_trace *tr) {
   names_free(names, ncol);
   rbv_free(row);
   return status;
-}
-
-/* ---- bytes ---- */
-
-static void put_little(rbv_text *out, uint64_t x, int bytes) {
-  for (int i = 0; i < bytes; i++, x >>= 8) rbv_text_add(out, &(char){(char)(x & 0xFF)}, 1);
-}
-
-static void put_double(rbv_text *out, double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  put_little(out, bits, 8);
-}
-
-static void put_string(rbv_text *out, const char *s, size_t n) {
-  put_little(out, n, 4);
-  rbv_text_add(out, s, n);
 }
 
 /* ---- NumPy: a ZIP archive without compression ---- */
@@ -163,121 +147,12 @@ static rbv_status write_npz(const char *path, const rbv_trace *tr) {
   return status;
 }
 
-/* ---- MCAP: a topic of joint states per torque, without chunks ---- */
-
-#define LINE "================================================================================\n"
-static const char definition[] =
-    "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\n"
-    "float64[] effort\n" LINE
-    "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n" LINE
-    "MSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n";
-
-/* A record whose content has been written to body, which becomes empty. */
-static void put_record(rbv_text *out, int code, rbv_text *body) {
-  put_little(out, (uint64_t)code, 1);
-  put_little(out, body->size, 8);
-  if (body->data) rbv_text_add(out, body->data, body->size);
-  body->size = 0;
-}
-
-/* Alignment counts from the end of the encapsulation, 4 bytes behind start. */
-static void align(rbv_text *out, size_t start, size_t width) {
-  while ((out->size - start - 4) % width) put_little(out, 0, 1);
-}
-
-static void put_numbers(rbv_text *out, size_t start, const rbv_trace *tr, const double *x,
-                        ptrdiff_t row) {
-  align(out, start, 4);
-  put_little(out, x ? (uint64_t)tr->njoint : 0, 4);
-  if (!x) return;
-  align(out, start, 8);
-  for (int j = 0; j < tr->njoint; j++) put_double(out, x[row + j * tr->rows]);
-}
-
-static const double *signal_named(const rbv_trace *tr, const char *name) {
-  for (int i = 0; i < tr->nsignal; i++)
-    if (strcmp(tr->signals[i].name, name) == 0) return tr->signals[i].values;
-  return NULL;
-}
-
-static void put_state(rbv_text *out, const rbv_trace *tr, int64_t ns, ptrdiff_t row,
-                      const double *effort) {
-  const size_t start = out->size;
-  rbv_text_add(out, "\0\1\0\0", 4);
-  put_little(out, (uint64_t)(ns / 1000000000), 4);
-  put_little(out, (uint64_t)(ns % 1000000000), 4);
-  put_little(out, 1, 4);
-  put_little(out, 0, 1);
-  align(out, start, 4);
-  put_little(out, (uint64_t)tr->njoint, 4);
-  for (int j = 0; j < tr->njoint; j++) {
-    align(out, start, 4);
-    put_string(out, tr->joints[j], strlen(tr->joints[j]) + 1);
-  }
-  put_numbers(out, start, tr, signal_named(tr, "q"), row);
-  put_numbers(out, start, tr, signal_named(tr, "dq"), row);
-  put_numbers(out, start, tr, effort, row);
-}
-
-static rbv_status write_mcap(const char *path, const rbv_trace *tr) {
-  static const char magic[] = "\x89MCAP0\r\n";
-  rbv_text out = {0}, body = {0};
-  rbv_text_add(&out, magic, 8);
-  put_string(&body, "ros2", 4);
-  put_string(&body, "roberval", 8);
-  put_record(&out, 1, &body);
-  put_little(&body, 1, 2);
-  put_string(&body, "sensor_msgs/msg/JointState", 26);
-  put_string(&body, "ros2msg", 7);
-  put_string(&body, definition, sizeof definition - 1);
-  put_record(&out, 3, &body);
-  for (int i = 0; i < tr->nsignal; i++) {
-    if (!tr->signals[i].torque) continue;
-    char topic[120];
-    snprintf(topic, sizeof topic, "/%.100s", tr->signals[i].name);
-    put_little(&body, (uint64_t)i, 2);
-    put_little(&body, 1, 2);
-    put_string(&body, topic, strlen(topic));
-    put_string(&body, "cdr", 3);
-    put_little(&body, 0, 4);
-    put_record(&out, 4, &body);
-  }
-  for (ptrdiff_t k = 0; k < tr->rows && !out.failed; k++) {
-    const int64_t ns = (int64_t)llround(1e9 * (tr->t[k] - tr->t[0]));
-    for (int i = 0; i < tr->nsignal; i++) {
-      if (!tr->signals[i].torque) continue;
-      put_little(&body, (uint64_t)i, 2);
-      put_little(&body, (uint64_t)k & UINT32_MAX, 4);
-      put_little(&body, (uint64_t)ns, 8);
-      put_little(&body, (uint64_t)ns, 8);
-      rbv_text message = {0};
-      put_state(&message, tr, ns, k, tr->signals[i].values);
-      if (message.failed) body.failed = true;
-      if (message.data) rbv_text_add(&body, message.data, message.size);
-      rbv_text_free(&message);
-      put_record(&out, 5, &body);
-    }
-  }
-  put_little(&body, 0, 4);
-  put_record(&out, 15, &body);
-  put_little(&body, 0, 8);
-  put_little(&body, 0, 8);
-  put_little(&body, 0, 4);
-  put_record(&out, 2, &body);
-  rbv_text_add(&out, magic, 8);
-  const rbv_status status =
-      out.failed || body.failed ? RBV_EMEM : rbv_file_write(path, out.data, out.size);
-  rbv_text_free(&out);
-  rbv_text_free(&body);
-  return status;
-}
-
 /* ---- formats ---- */
 
 static const struct {
   const char *ending;
   rbv_status (*write)(const char *path, const rbv_trace *trace);
-} writers[] = {{".csv", write_csv}, {".npz", write_npz}, {".mcap", write_mcap}};
+} writers[] = {{".csv", write_csv}, {".npz", write_npz}, {".mcap", trace_write_mcap}};
 
 bool rbv_trace_known(const char *path) {
   for (int i = 0; i < RBV_COUNT(writers); i++)

@@ -2,7 +2,7 @@
 # compare.sh BUILD SOURCE: a bag that an independent program (npm's @mcap/core) has written gives the same
 # estimate as a CSV file with the same numbers, byte for byte: for each compression, with and without chunks
 # and summary, as a whole, in pieces, and as a folder of several files. A bag that is cut off is read up to
-# its last complete record.
+# its last complete record. The same program reads a trace that Roberval has written.
 set -eu
 tool=$1/roberval source=$2
 command -v npm >/dev/null && command -v zstd >/dev/null && command -v lz4 >/dev/null ||
@@ -65,5 +65,19 @@ for memory in 200 0.01; do
   identify log.csv $memory >from_csv
   identify split/ $memory >from_bag
   cmp from_csv from_bag || { echo "three files give another result than CSV with --memory $memory"; exit 1; }
+done
+# the other way round: the independent program reads a trace by its index, with the same numbers as in CSV
+"$tool" identify "$source/examples/two_link.urdf" log.csv -q -o result.json >/dev/null
+"$tool" validate result.json log.csv --trace trace.mcap -q >/dev/null
+"$tool" validate result.json log.csv --trace trace.csv -q >/dev/null
+for signal in measured predicted residual; do
+  (cd "$packages" && node "$source/tests/bags/read.mjs" "$work/trace.mcap" "/$signal") >read.csv
+  awk -F, -v signal=$signal '
+    FNR == NR { if (FNR == 1) { for (i = 1; i <= NF; i++) at[$i] = i; next }
+                a[++n] = tolower($at["shoulder/" signal]); b[n] = tolower($at["elbow/" signal]); next }
+    { k++; if ($2 != "shoulder" || $3 != "elbow" || !same($4, a[k]) || !same($5, b[k])) { print "row " k ": " $0; exit 1 } }
+    function same(x, y) { return tolower(x) == "nan" ? y == "nan" : y != "nan" && x + 0 == y + 0 }
+    END { if (k != n || n != 3000) { print k " of " n " messages"; exit 1 } }' trace.csv read.csv ||
+    { echo "/$signal of trace.mcap differs from trace.csv"; exit 1; }
 done
 echo "$files bags and a split one give the same estimate as CSV"

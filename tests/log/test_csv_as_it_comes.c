@@ -47,6 +47,10 @@ static const variant variants[] = {
      "header.stamp.sec,header.stamp.nanosec,q1,q2,tau1,tau2\n17,999000000,1.5,2.5,3,4\n"
      "18,1000000,1.75,2.75,3.5,4.5\n",
      0, NULL},
+    {"stamp of KUKA's FRI in two columns",
+     "time_stamp_sec,time_stamp_nano_sec,q1,q2,tau1,tau2\n17,500000000,1.5,2.5,3,4\n"
+     "17,502000000,1.75,2.75,3.5,4.5\n",
+     0, NULL},
     {"epoch in nanoseconds",
      "timestamp,q1,q2,tau1,tau2\n1700000000500000000,1.5,2.5,3,4\n"
      "1700000000502000000,1.75,2.75,3.5,4.5\n",
