@@ -90,7 +90,7 @@ static const rbv_option rows[] = {
     ROW("rate", REAL, rate_hz, "HZ", "of the motion (default 500)", NULL, RBV_FROM(1, 1e5)),
     ROW("budget", REAL, budget_s, "SECONDS", "time to search (default 60; 0: any)", NULL, RBV_FROM(0, 1e7), .topic = "search"),
     ROW("for", TEXT, target, "WHAT",
-        "what will be recorded: torques (default), or positions for identify --method cloe", target_choice, .topic = "positions"),
+        "what will be recorded: torques (default), or positions alone", target_choice, .topic = "positions"),
     ROW("controller", FILES, controllers, "FILE",
         "positions: law of the loop; several times for recordings with other gains", NULL),
     ROW("encoder", REAL, encoder, "COUNTS", "positions: per turn or per m (default 65536)", NULL, RBV_ABOVE(0, 1e12)),

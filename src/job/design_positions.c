@@ -115,18 +115,13 @@ static rbv_status loop_motion_new(loop_motion *out, const rbv_design *d, rbv_mot
   *out = (loop_motion){0};
   out->memory = rbv_alloc((size_t)(3 * size + count * nrow) * sizeof(double));
   if (!out->memory) return RBV_EMEM;
-  const rbv_samples samples = {.ld = count,
-                               .q = out->memory,
-                               .dq = out->memory + size,
-                               .ddq = out->memory + 2 * size};
+  const rbv_samples samples = {
+      .ld = count, .q = out->memory, .dq = out->memory + size, .ddq = out->memory + 2 * size};
   RBV_TRY(rbv_motion_read(from, &samples, 0, count));
   rbv_samples whole = samples;
   whole.torque = out->memory + 3 * size;
-  const rbv_motion_info info = {.name = "design",
-                                .njoint = n,
-                                .ntorque = nrow,
-                                .count = count,
-                                .rate_hz = given->rate_hz};
+  const rbv_motion_info info = {
+      .name = "design", .njoint = n, .ntorque = nrow, .count = count, .rate_hz = given->rate_hz};
   out->reference = (rbv_sim_reference){.count = count, .ld = count, .q = samples.q};
   return rbv_motion_from_arrays(&out->motion, &info, &whole);
 }
@@ -245,8 +240,7 @@ static rbv_status shrink_until_kept(bool *kept, rbv_trajectory *t, const rbv_des
   rbv_usage_info info = {0};
   for (int i = 0; i < CHIRP_TRIALS && !info.feasible; i++) {
     RBV_TRY(rbv_trajectory_set(t, x));
-    RBV_TRY(
-        rbv_constraints_check(&info, NULL, d->model, &d->constraints->value, t, CHECK_STEP_S));
+    RBV_TRY(rbv_constraints_check(&info, NULL, d->model, &d->constraints->value, t, CHECK_STEP_S));
     for (int j = 0; j < shape->njoint; j++) {
       const int first = rbv_trajectory_first(t, j, NULL);
       for (int k = 1; k <= 2 * shape->count && !info.feasible; k++) x[first + k] *= CHIRP_SHRINK;
@@ -280,8 +274,7 @@ static rbv_status make_chirp(rbv_trajectory **out, const rbv_design *d, int coun
   rbv_trajectory *t;
   bool kept;
   RBV_TRY(rbv_trajectory_new(&t, &shape, NULL));
-  double *x =
-      rbv_alloc((size_t)(rbv_trajectory_coefficient_count(t) + shape.njoint) * sizeof *x);
+  double *x = rbv_alloc((size_t)(rbv_trajectory_coefficient_count(t) + shape.njoint) * sizeof *x);
   const rbv_status status = x ? fill_chirp(&kept, t, d, x, &shape) : RBV_EMEM;
   if (status == RBV_OK && kept)
     *out = t;

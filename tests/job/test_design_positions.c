@@ -30,8 +30,9 @@ typedef struct {
 static int set_up(void **state) {
   static fixture f;
   assert_ok(rbv_model_parse(&f.m, "pendulum", robot, sizeof robot - 1, NULL));
-  strcpy(f.soft, temp_file("soft.yaml",
-                           "rate_hz: 500\njoints: [{kind: pid, k_p: 60, k_d: 6, filter_s: 2e-3}]\n"));
+  strcpy(f.soft,
+         temp_file("soft.yaml",
+                   "rate_hz: 500\njoints: [{kind: pid, k_p: 60, k_d: 6, filter_s: 2e-3}]\n"));
   strcpy(f.stiff,
          temp_file("stiff.yaml",
                    "rate_hz: 500\njoints: [{kind: pid, k_p: 150, k_d: 9, filter_s: 2e-3}]\n"));
