@@ -200,6 +200,8 @@ static cli_provenance sources_of(const options *o, const rbv_model *m, const cha
   cli_provenance_add(&p, "noise", d->noise);
   for (int i = 0; i < d->recordings.count; i++)
     cli_provenance_add(&p, "with", d->recordings.item[i]);
+  for (int i = 0; i < d->controllers.count; i++)
+    cli_provenance_add(&p, "controller", d->controllers.item[i]);
   cli_provenance_add(&p, "evaluate", d->evaluate);
   return p;
 }
@@ -311,6 +313,8 @@ static int check(options *o) {
   if (o->slow > 0 && !o->file[0]) return cli_usage("excite", "--slow needs --output");
   if (o->wrist && o->poses == 0) return cli_usage("excite", "--wrist needs --static");
   if (o->resume && !o->journal) return cli_usage("excite", "--resume needs --journal");
+  if (o->journal && strcmp(o->design.target, "positions") == 0)
+    return cli_usage("excite", "--for positions has no journal: it scores a few candidates");
   if (!o->shard) return -1;
   const int code = cli_read_shard(&o->share, &o->shares, "excite", o->shard);
   if (code >= 0) return code;

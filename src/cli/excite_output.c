@@ -45,13 +45,38 @@ static void print_usage(const rbv_design *d, int i) {
   printf("\n");
 }
 
+/* candidates, then unknowns of the loop */
+static void print_positions(const rbv_design *d) {
+  for (int i = 0; i < d->ncandidate; i++) {
+    const rbv_design_candidate *c = &d->candidate[i];
+    printf("%-28s", c->name);
+    if (!c->possible)
+      printf(" not possible\n");
+    else
+      printf(" mean log sigma %7.3f, %d not determined%s\n", c->mean_log, c->open,
+             i == d->chosen ? "  <- chosen" : "");
+  }
+}
+
+static void print_unknowns(const rbv_design *d) {
+  for (int i = 0; i < d->nunknown; i++)
+    printf("%-10s %12.4g %s\n", d->unknown[i].name, d->unknown[i].sigma, d->unknown[i].unit);
+  printf(
+      "(sigma of identify --method cloe for %d recording%s of this motion, one per control law, "
+      "with encoders of %g counts;\n friction that the model does not have adds to it)\n",
+      d->options.controllers.count, d->options.controllers.count == 1 ? "" : "s",
+      d->options.encoder);
+}
+
 void cli_print_design(const rbv_design *d) {
+  const bool positions = d->options.controllers.count > 0;
   const rbv_base *base = d->base;
   if (d->trajectory) {
     printf("%s: %d base parameters, %s by %s: %.6g after %.6g, %ld candidates in %.1f s\n",
            rbv_model_name(d->model), base->count, d->options.criterion, d->options.search,
            d->info.best, d->info.first, d->info.evaluations, d->info.seconds);
   }
+  if (positions) print_positions(d);
   for (int i = 0; i < d->count; i++) print_usage(d, i);
   printf("\n");
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
@@ -72,6 +97,7 @@ void cli_print_design(const rbv_design *d) {
     else
       printf(" %12s\n", "-");
   }
+  if (positions) print_unknowns(d);
   if (!d->noise)
     printf("(sigma for a torque noise of 1 N m; use --noise RESULT for that of your robot)\n");
 }

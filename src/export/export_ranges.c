@@ -92,6 +92,53 @@ static void put_range(rbv_text *t, const char *key, const quantity *x) {
   rbv_text_put(t, "]}\n");
 }
 
+/*
+ * Deviations of parameter k without each block, about their mean, with the length sigma: the sum of
+ * their products with independent normal numbers has the sigma and the correlations of the
+ * estimate. False: there are none.
+ */
+static bool correlated_row(double *row, const rbv_result *r, int k) {
+  const rbv_jackknife *j = &r->jackknife;
+  const int n = r->estimate.count;
+  const double sigma = r->estimate.item[k].sigma;
+  double mean = 0, length = 0;
+  for (int b = 0; b < j->nblock; b++) mean += j->deviation[k + (ptrdiff_t)b * n] / j->nblock;
+  for (int b = 0; b < j->nblock; b++) {
+    row[b] = j->deviation[k + (ptrdiff_t)b * n] - mean;
+    length = hypot(length, row[b]);
+  }
+  for (int b = 0; b < j->nblock; b++) row[b] *= sigma / length;
+  return isfinite(sigma) && sigma > 0 && length > 0;
+}
+
+/* parameters that are drawn together */
+static rbv_status put_correlated(export_job *e) {
+  const rbv_result *r = e->options->result;
+  rbv_text *t = &e->text;
+  const int blocks = r->jackknife.nblock;
+  if (blocks < 2 || !r->jackknife.deviation) return RBV_OK;
+  double *row = rbv_alloc((size_t)blocks * sizeof *row);
+  if (!row) return RBV_EMEM;
+  rbv_text_print(t,
+                 "# Parameters of one draw belong together: value + sum of factor[i] z[i] with %d "
+                 "independent\n# standard normal numbers z, the same for all parameters. Bias and "
+                 "delay are drawn on their own.\ncorrelated:\n",
+                 blocks);
+  for (int k = 0; k < r->estimate.count; k++) {
+    if (!correlated_row(row, r, k)) continue;
+    rbv_text_print(t, "  %s: {value: ", r->estimate.item[k].name);
+    rbv_put_numbers(t, &r->estimate.item[k].value, 1);
+    rbv_text_put(t, ", factor: [");
+    for (int b = 0; b < blocks; b++) {
+      if (b > 0) rbv_text_put(t, ", ");
+      rbv_put_numbers(t, &row[b], 1);
+    }
+    rbv_text_put(t, "]}\n");
+  }
+  rbv_free(row);
+  return RBV_OK;
+}
+
 rbv_status rbv_export_ranges(export_job *e) {
   rbv_text *t = &e->text;
   const rbv_model *m = e->model;
@@ -131,6 +178,7 @@ rbv_status rbv_export_ranges(export_job *e) {
     }
     put_range(t, p->name, &x);
   }
+  RBV_TRY(put_correlated(e));
   if (open > 0)
     RBV_TRY(rbv_export_note(e, "%d parameters are not determined: they have no range", open));
   return RBV_OK;

@@ -124,6 +124,9 @@ double rbv_output_factor(const output_run *o, const double *x, int joint, rbv_ga
 RBV_MUST_CHECK rbv_status rbv_output_simulate(output_run *o, const double *x, bool *done,
                                               char *sentence, size_t size);
 
+/* Sums of squares and cost of the last simulation. */
+void rbv_output_sum(output_run *o);
+
 /* Options, lane and reference of the simulation of a segment, after rbv_output_set. start: joints,
  * receives the state at the start, and must live as long as the reference. */
 rbv_sim_options rbv_output_sim_options(const output_run *o, int segment);

@@ -123,7 +123,7 @@ static void add_window(output_run *o, int motion, ptrdiff_t k, bool first) {
 }
 
 /* residuals of all signals; o->cost */
-static void sum_residuals(output_run *o) {
+void rbv_output_sum(output_run *o) {
   for (int s = 0; s < o->signals; s++) {
     o->rss[s] = o->held_rss[s] = o->scale[s] = 0;
     o->rows[s] = o->held_rows[s] = 0;
@@ -153,7 +153,7 @@ rbv_status rbv_output_simulate(output_run *o, const double *x, bool *done, char 
   o->e->loop.simulations++;
   o->cost = INFINITY;
   *done = outcome.verdict == RBV_SIM_DONE;
-  if (*done) sum_residuals(o);
+  if (*done) rbv_output_sum(o);
   if (!isfinite(o->cost) && !(o->cost == -INFINITY)) *done = false;
   return RBV_OK;
 }

@@ -75,6 +75,7 @@ static rbv_status deviate(output_run *o) {
   RBV_TRY(rbv_stats_normal_quantile(&normal, 0.025, RBV_TAIL_UPPER));
   out->student = t / normal;
   memset(r->alone, 0, (size_t)r->n * sizeof *r->alone);
+  if (o->loop->noise) return RBV_OK;  // white by definition
   RBV_TRY(regular_rows(o));
   RBV_TRY(delete_parts(o));
   for (int b = 0; b < out->nblock + out->nrecording; b++)

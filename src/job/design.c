@@ -7,13 +7,6 @@
 #define TWO_PI (2 * RBV_PI)
 #define CHECK_STEP_S 1e-3  // grid of the final check of constraints
 
-struct rbv_design_inside {
-  design_choice choice;
-  rbv_notes notes;
-  double *low_hz, *high_hz;  // bounds of frequencies, or NULL
-  bool recorded;             // the motion that is scored was recorded
-};
-
 /* ---- what is known ---- */
 
 static rbv_status read_prior(rbv_design *d) {
@@ -168,6 +161,7 @@ static rbv_status prepare(rbv_design *d, const rbv_notes *notes) {
   RBV_TRY(read_frequencies(d));
   RBV_TRY(read_prior(d));
   RBV_TRY(read_noise(d));
+  if (d->inside->choice.positions) RBV_TRY(rbv_design_load_loops(d));
   RBV_TRY(make_excite(d));
   d->constraints->value.prior = d->prior;
   RBV_TRY(rbv_design_list_checks(d));
@@ -183,6 +177,7 @@ rbv_status rbv_design_new(rbv_design **out, const rbv_model *model,
   rbv_design *d = rbv_alloc(sizeof *d);
   if (!d) return RBV_EMEM;
   d->model = model;
+  d->chosen = -1;
   d->options = options ? *options : rbv_design_defaults();
   const rbv_status status = prepare(d, notes);
   if (status == RBV_OK)
@@ -209,14 +204,17 @@ void rbv_design_free(rbv_design *d) {
   rbv_free(d->prior);
   rbv_free(d->noise);
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++) rbv_free(d->check[i].text);
+  rbv_free(d->candidate);
+  rbv_free(d->unknown);
   if (d->inside) rbv_free(d->inside->low_hz);
+  if (d->inside) rbv_design_free_loops(&d->inside->loops);
   rbv_free(d->inside);
   rbv_free(d);
 }
 
 /* ---- search ---- */
 
-static rbv_search_options search_options(const rbv_design *d) {
+rbv_search_options rbv_design_search(const rbv_design *d) {
   const rbv_design_options *o = &d->options;
   rbv_search_options s = rbv_search_defaults();
   s.search = d->inside->choice.search;
@@ -236,17 +234,17 @@ static rbv_search_options search_options(const rbv_design *d) {
 }
 
 ptrdiff_t rbv_design_jobs(const rbv_design *d) {
-  const rbv_search_options s = search_options(d);
+  const rbv_search_options s = rbv_design_search(d);
   return rbv_search_jobs(&s);
 }
 
 /* the jerk is limited where all joints have a limit of it, unless trapezoids are wanted */
-static rbv_trajectory_shape shape_of(const rbv_design *d) {
+rbv_trajectory_shape rbv_design_shape(const rbv_design *d, int terms) {
   const rbv_design_options *o = &d->options;
   rbv_trajectory_shape s = rbv_trajectory_defaults();
   s.kind = d->inside->choice.kind;
   s.njoint = rbv_model_joint_count(d->model);
-  s.count = o->harmonics;
+  s.count = terms;
   s.duration_s = o->period_s;
   s.periods = o->periods;
   s.blend_s = o->blend_s;
@@ -260,8 +258,8 @@ static rbv_trajectory_shape shape_of(const rbv_design *d) {
 }
 
 static rbv_status find_trajectories(rbv_design *d, const rbv_design_run *run) {
-  const rbv_trajectory_shape shape = shape_of(d);
-  rbv_search_options s = search_options(d);
+  const rbv_trajectory_shape shape = rbv_design_shape(d, d->options.harmonics);
+  rbv_search_options s = rbv_design_search(d);
   s.store = run->store;
   s.share = run->share;
   s.shares = run->shares;
@@ -299,7 +297,8 @@ static rbv_status score(rbv_design *d) {
   if (!d->sigma || !d->coupling) return RBV_EMEM;
   d->has_before = d->options.recordings.count > 0;
   if (d->has_before) RBV_TRY(rbv_excite_score(&d->before, NULL, NULL, d->excite, NULL, 0));
-  return rbv_excite_score(&d->score, d->sigma, d->coupling, d->excite, d->motion, d->count);
+  RBV_TRY(rbv_excite_score(&d->score, d->sigma, d->coupling, d->excite, d->motion, d->count));
+  return d->inside->choice.positions ? rbv_design_expect(d) : RBV_OK;
 }
 
 /* a recorded motion has kept what the drives allow; its derivatives come from a filter */
@@ -340,6 +339,8 @@ rbv_status rbv_design_solve(rbv_design *d, const rbv_design_run *run) {
   if (d->motion) return rbv_fail(RBV_EARG, "the design was solved before");
   if (d->options.evaluate)
     RBV_TRY(load_evaluated(d));
+  else if (d->inside->choice.positions)
+    RBV_TRY(rbv_design_solve_positions(d, run ? run : &alone));
   else
     RBV_TRY(find_trajectories(d, run ? run : &alone));
   if (d->count == 0 || !rbv_team_leads()) return RBV_OK;
@@ -466,10 +467,38 @@ static void put_search(rbv_json *json, const rbv_design *d) {
   rbv_json_put_real(json, "best", d->info.best);
 }
 
+static void put_positions(rbv_json *json, const rbv_design *d) {
+  rbv_json_key(json, "candidates_for_positions");
+  rbv_json_list(json);
+  for (int i = 0; i < d->ncandidate; i++) {
+    const rbv_design_candidate *c = &d->candidate[i];
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", c->name);
+    rbv_json_put_bool(json, "possible", c->possible);
+    rbv_json_put_int(json, "not_determined", c->open);
+    rbv_json_put_real(json, "mean_log_sigma", c->mean_log);
+    rbv_json_put_bool(json, "chosen", i == d->chosen);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_key(json, "unknowns");
+  rbv_json_list(json);
+  for (int i = 0; i < d->nunknown; i++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", d->unknown[i].name);
+    rbv_json_put_string(json, "unit", d->unknown[i].unit);
+    rbv_json_put_real(json, "sigma", d->unknown[i].sigma);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
 void rbv_design_put(rbv_json *json, const rbv_design *d) {
   const int n = d->base->count;
+  rbv_json_put_string(json, "for", d->options.target);
   rbv_json_put_string(json, "criterion", d->options.criterion);
   if (d->trajectory) put_search(json, d);
+  if (d->inside->choice.positions) put_positions(json, d);
   put_checks(json, d);
   put_trajectories(json, d);
   if (d->has_before) put_score(json, "before", &d->before);

@@ -2,7 +2,9 @@
 #ifndef JOB_DESIGN_INTERNAL_H
 #define JOB_DESIGN_INTERNAL_H
 
+#include <roberval/sys/control.h>
 #include <roberval/sys/design.h>
+#include <roberval/sys/sim.h>
 #include <string.h>
 
 #include "job/job_internal.h"
@@ -13,7 +15,44 @@ typedef struct {
   rbv_criterion criterion;
   rbv_search search;
   rbv_columns columns;
+  bool positions;    // for an identification from positions
+  bool terms_given;  // number of terms of a joint
 } design_choice;
+
+/* Control laws and noise of a design for positions. */
+typedef struct {
+  rbv_control *control[RBV_FILES_MAX];
+  int count;
+  rbv_unknown *unknown;  // of the loop
+  int nunknown;
+  double *noise;  // njoint: sigma of a recorded position
+} design_loops;
+
+struct rbv_design_inside {
+  design_choice choice;
+  design_loops loops;
+  rbv_notes notes;
+  double *low_hz, *high_hz;  // bounds of frequencies, or NULL
+  bool recorded;             // the motion that is scored was recorded
+};
+
+/* Shape of trajectories with so many terms of a joint, and options of their search. */
+rbv_trajectory_shape rbv_design_shape(const rbv_design *design, int terms);
+rbv_search_options rbv_design_search(const rbv_design *design);
+
+/* ---- design_positions.c ---- */
+
+/* Load the control laws and the list of unknowns; the rate becomes that of the laws. Fills
+ * design->noise, unless it is given, with the torques that the noise of the encoders corresponds to
+ * for slow motions: k_p times it. */
+rbv_status rbv_design_load_loops(rbv_design *design);
+void rbv_design_free_loops(design_loops *loops);
+
+/* Search motions, keep the one from which positions show most. */
+rbv_status rbv_design_solve_positions(rbv_design *design, const rbv_design_run *run);
+
+/* Sigma to expect from motion 0: design->sigma, design->unknown. */
+rbv_status rbv_design_expect(rbv_design *design);
 
 /* Check the options, set those that depend on others. */
 rbv_status rbv_design_settle(rbv_design_options *options, design_choice *choice);

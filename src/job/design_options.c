@@ -10,6 +10,8 @@ rbv_design_options rbv_design_defaults(void) {
   return (rbv_design_options){.kind = rbv_trajectory_class_name(RBV_TRAJECTORY_FOURIER),
                               .criterion = rbv_criterion_name(e.criterion),
                               .columns = "all",
+                              .target = "torques",
+                              .encoder = 65536,
                               .rate_hz = RBV_TRAJECTORY_RATE_HZ,
                               .lambda = e.lambda,
                               .period_s = 10,
@@ -63,6 +65,11 @@ static const char *columns_choice(int i) {
   return i < RBV_COUNT(column_sets) ? column_sets[i].name : NULL;
 }
 
+static const char *target_choice(int i) {
+  static const char *const words[] = {"torques", "positions"};
+  return i < RBV_COUNT(words) ? words[i] : NULL;
+}
+
 /* ---- tables ---- */
 
 /* name, kind, field, value in help, help, choices and, for numbers, their range */
@@ -82,6 +89,13 @@ static const rbv_option rows[] = {
         "terms of a joint: harmonics, sines or points (default: of the class, fourier 5)", NULL, RBV_FROM(1, 100)),
     ROW("rate", REAL, rate_hz, "HZ", "of the motion (default 500)", NULL, RBV_FROM(1, 1e5)),
     ROW("budget", REAL, budget_s, "SECONDS", "time to search (default 60; 0: any)", NULL, RBV_FROM(0, 1e7), .topic = "search"),
+    ROW("for", TEXT, target, "WHAT",
+        "what will be recorded: torques (default), or positions alone", target_choice, .topic = "positions"),
+    ROW("controller", FILES, controllers, "FILE",
+        "positions: law of the loop; several times for recordings with other gains", NULL),
+    ROW("encoder", REAL, encoder, "COUNTS", "positions: per turn or per m (default 65536)", NULL, RBV_ABOVE(0, 1e12)),
+    ROW("unknown", TEXT, unknown, "LIST", "positions: unknowns of the loop: delay, bias, k_d, ...", NULL),
+    ROW("known-links", FLAG, known_links, NULL, "positions: only drives are estimated", NULL),
     ROW("evaluate", FILE, evaluate, "TRAJ.csv", "score this motion or recording instead", NULL, .topic = "criterion"),
     ROW("noise", FILE, noise, "RESULT", "noise of the torques, from an identification", NULL),
     ROW("prior", FILE, prior, "FILE", "parameter values (default: the robot's own)", NULL),
@@ -133,6 +147,7 @@ const rbv_option *rbv_constraint_rows(void) { return constraint_rows; }
 
 #define PERIOD_SAMPLES 4  // at least
 #define SAMPLES_MAX 2e7   // of a motion
+#define BLEND_SHARE 0.1   // of the period: designs for positions, if it is not given
 
 /* search and number of terms, which depend on the class */
 static rbv_status settle_search(rbv_design_options *o, design_choice *c) {
@@ -154,6 +169,26 @@ static rbv_status settle_search(rbv_design_options *o, design_choice *c) {
   return RBV_OK;
 }
 
+/* designs for positions start and end at rest, because the loop is simulated from rest */
+static rbv_status settle_positions(rbv_design_options *o, design_choice *c) {
+  c->positions = strcmp(o->target, "positions") == 0;
+  c->terms_given = o->harmonics > 0;
+  if (!c->positions)
+    return o->controllers.count > 0 || o->unknown || o->known_links
+               ? rbv_fail_option(RBV_EOPTION, "for",
+                                 "a controller, unknowns and known links are for positions")
+               : RBV_OK;
+  if (o->controllers.count == 0)
+    return rbv_fail_option(RBV_EOPTION, "controller",
+                           "a design for positions needs the controller: it simulates the loop");
+  if (o->trajectories > 1)
+    return rbv_fail_option(RBV_EOPTION, "trajectories",
+                           "a design for positions has one trajectory; several recordings differ "
+                           "in their gains");
+  if (o->blend_s == 0 && !o->evaluate) o->blend_s = BLEND_SHARE * o->period_s;
+  return RBV_OK;
+}
+
 rbv_status rbv_design_settle(rbv_design_options *o, design_choice *c) {
   rbv_design_options usual = rbv_design_defaults();
   const rbv_option_group group[] = {{rows, o}, {constraint_rows, o}, {0}};
@@ -161,10 +196,13 @@ rbv_status rbv_design_settle(rbv_design_options *o, design_choice *c) {
   if (!o->kind) o->kind = usual.kind;
   if (!o->criterion) o->criterion = usual.criterion;
   if (!o->columns) o->columns = usual.columns;
+  if (!o->target) o->target = usual.target;
   RBV_TRY(rbv_option_set(group, "class", o->kind));
   (void)rbv_trajectory_class_parse(&c->kind, o->kind);
   RBV_TRY(rbv_option_set(group, "criterion", o->criterion));
   RBV_TRY(rbv_option_set(group, "columns", o->columns));
+  RBV_TRY(rbv_option_set(group, "for", o->target));
+  RBV_TRY(settle_positions(o, c));
   const rbv_option_group constraints[] = {{constraint_rows, o}, {0}};
   if (o->mount) RBV_TRY(rbv_option_set(constraints, "mount", o->mount));
   (void)rbv_criterion_parse(&c->criterion, o->criterion);

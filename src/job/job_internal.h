@@ -29,6 +29,15 @@ RBV_MUST_CHECK rbv_status rbv_controller_find_in(rbv_control **out, rbv_control_
 RBV_MUST_CHECK rbv_status rbv_recording_add_torque(rbv_log **log, const rbv_model *model,
                                                    const char *controller, const rbv_notes *notes);
 
+/*
+ * Unknowns of a loop from a list of words: "delay,bias,k_d".
+ *
+ *   out      out  rbv_free it, also after a failure
+ *   control  in   a law of the loop
+ */
+RBV_MUST_CHECK rbv_status rbv_unknowns_parse(rbv_unknown **out, int *count, const char *text,
+                                             const rbv_control *control);
+
 /* ---- smoothing of friction near standstill ---- */
 
 /* Typical top speed of each joint of a reference: 99 % of the samples are slower. */

@@ -270,25 +270,40 @@ static bool has_gain(const rbv_control *control, int joint, rbv_gain gain) {
 }
 
 /* one word of the list: one unknown, or one per joint */
-static rbv_status add_unknown(closed_loop *l, const char *word, int njoint) {
+static rbv_status add_unknown(rbv_unknown *list, int *count, const char *word,
+                              const rbv_control *control) {
   rbv_unknown u;
   bool each;
   if (!parse_unknown(&u, &each, word)) return refuse_unknown(word);
-  const int before = l->loop.nunknown;
+  const int before = *count, njoint = rbv_control_joint_count(control);
   for (int j = each ? 0 : -1; j < (each ? njoint : 0); j++) {
-    if (u.kind == RBV_UNKNOWN_GAIN && !has_gain(l->control, j, u.gain)) continue;
+    if (u.kind == RBV_UNKNOWN_GAIN && !has_gain(control, j, u.gain)) continue;
     u.joint = j;
-    l->unknown[l->loop.nunknown++] = u;
+    list[(*count)++] = u;
   }
-  return l->loop.nunknown > before
+  return *count > before
              ? RBV_OK
              : rbv_fail(RBV_EOPTION, "unknown: no law of the controller has the gain %s", word);
+}
+
+rbv_status rbv_unknowns_parse(rbv_unknown **out, int *count, const char *text,
+                              const rbv_control *control) {
+  const int n = rbv_control_joint_count(control);
+  const int most = (RBV_COUNT(unknown_words) + RBV_GAIN_COUNT) * n;
+  *out = rbv_alloc((size_t)most * sizeof **out);
+  *count = 0;
+  char *list = rbv_strdup(text), *rest = list;
+  rbv_status status = *out && list ? RBV_OK : RBV_EMEM;
+  for (const char *word; status == RBV_OK && (word = strtok_r(rest, ", ", &rest));)
+    status = *count + n <= most ? add_unknown(*out, count, word, control)
+                                : rbv_fail(RBV_EOPTION, "unknown: the list is too long");
+  rbv_free(list);
+  return status;
 }
 
 static rbv_status choose_unknowns(rbv_identification *job) {
   const rbv_loop_options *o = &job->options.loop;
   closed_loop *l = &job->loop;
-  const int n = rbv_model_joint_count(job->model);
   l->loop.start_delay_s = o->delay_s;
   l->loop.segment_s = o->segment_s;
   l->loop.starts = o->starts;
@@ -298,14 +313,8 @@ static rbv_status choose_unknowns(rbv_identification *job) {
   l->loop.measured = (const double *const *)job->fit.position;
   l->loop.torques = o->observe && strcmp(o->observe, "both") == 0;
   if (!o->unknown) return RBV_OK;
-  const int most = (RBV_COUNT(unknown_words) + RBV_GAIN_COUNT) * n;
-  l->unknown = rbv_alloc((size_t)most * sizeof *l->unknown);
-  char *list = rbv_strdup(o->unknown), *rest = list;
-  rbv_status status = l->unknown && list ? RBV_OK : RBV_EMEM;
-  for (const char *word; status == RBV_OK && (word = strtok_r(rest, ", ", &rest));)
-    status = l->loop.nunknown + n <= most ? add_unknown(l, word, n)
-                                          : rbv_fail(RBV_EOPTION, "unknown: the list is too long");
-  rbv_free(list);
+  const rbv_status status =
+      rbv_unknowns_parse(&l->unknown, &l->loop.nunknown, o->unknown, l->control);
   l->loop.unknown = l->unknown;
   return status;
 }

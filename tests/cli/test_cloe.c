@@ -163,11 +163,48 @@ static void test_segments_and_starts(void **state) {
   rbv_result_free(r);
 }
 
+/* the factor of a parameter in the ranges: its numbers, returns how many */
+static int read_factor(double *out, const char *ranges, const char *name) {
+  const char *at = strstr(ranges, "\ncorrelated:");
+  assert_non_null(at);
+  at = strstr(at, name);
+  assert_non_null(at);
+  at = strstr(at, "factor: [") + strlen("factor: [");
+  int count = 0;
+  for (char *end; count < 64; at = end + 2) {
+    out[count++] = strtod(at, &end);
+    if (*end == ']') break;
+  }
+  return count;
+}
+
+/* the factors of a draw have the sigma of each parameter, and correlations within [-1, 1] */
+static void check_correlated(const char *ranges) {
+  rbv_result *r = tool_result("leg.json");
+  double Fv[64], Fc[64], product = 0, length[2] = {0, 0};
+  const int count = read_factor(Fv, ranges, "  Fv2: ");
+  assert_int_equal(count, r->jackknife.nblock);
+  assert_int_equal(read_factor(Fc, ranges, "  Fc2: "), count);
+  for (int i = 0; i < count; i++) {
+    product += Fv[i] * Fc[i];
+    length[0] = hypot(length[0], Fv[i]);
+    length[1] = hypot(length[1], Fc[i]);
+  }
+  assert_near(length[0], parameter_of(r, "Fv2")->sigma, 0, 1e-9);
+  assert_near(length[1], parameter_of(r, "Fc2")->sigma, 0, 1e-9);
+  const double correlation = product / (length[0] * length[1]);
+  print_message("correlation of Fv2 and Fc2: %.2f\n", correlation);
+  // more of one friction needs less of the other
+  assert_true(correlation < -0.2 && correlation > -1);
+  rbv_result_free(r);
+}
+
 static void test_handing_over(void **state) {
   (void)state;
   char *ranges = tool_text("export leg.json --format ranges -q");
   assert_non_null(strstr(ranges, "frictionloss: {value: 0.2"));
   assert_non_null(strstr(ranges, "delay_s: {value: 0.005"));
+  check_correlated(ranges);
   free(ranges);
   char *python = tool_text("export leg.json --format isaaclab -q");
   assert_non_null(strstr(python, "\"stiffness\": 20"));

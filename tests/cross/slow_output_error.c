@@ -33,7 +33,7 @@ static const study tx40 = {.yaml = tx40_yaml,
 static experiment draw(const study *s, int joints, int run) {
   const uint64_t seed = 100 + (uint64_t)run;
   experiment x = {.rate_hz = s->rate_hz[run / 2 % 2],
-                  .seconds = 12,
+                  .seconds = 8,
                   .amplitude = 0.3,
                   .counts = s->counts,
                   .seed = seed};
@@ -68,6 +68,9 @@ static void count_values(tally *t, const mujoco_robot *r, const experiment *x,
     }
     t->values++;
     t->covered += error <= 1.96 * v[i].sigma;
+    if (error > 4 * v[i].sigma)
+      print_message("run %d: %s %.6f is %.1f sigma from %.6f\n", run, v[i].name, v[i].value,
+                    error / v[i].sigma, v[i].truth);
     if (2 * v[i].sigma > v[i].bound) continue;
     t->worst = fmax(t->worst, error / v[i].bound);
     if (error <= v[i].bound) continue;
@@ -98,12 +101,11 @@ static tally run_study(const study *s, int first, int runs) {
       count_values(&t, &r, &x, e, run);
     else
       describe_failure(e, run);
-    if (run % 4 == 3 || run == first + runs - 1)
-      print_message(
-          "%d runs: %d values, covered %.1f %%, %d outside the targets (worst %.2f of the "
-          "bound), %d not determined, %d not converged\n",
-          run - first + 1, t.values, 100.0 * t.covered / t.values, t.outside, t.worst, t.open,
-          t.failed);
+    print_message(
+        "%d runs: %d of %d values covered (%.1f %%), %d outside the targets (worst %.2f of the "
+        "bound), %d not determined, %d not converged\n",
+        run - first + 1, t.covered, t.values, 100.0 * t.covered / t.values, t.outside, t.worst,
+        t.open, t.failed);
     rbv_estimate_free(e);
     mujoco_record_free(&record);
   }

@@ -35,6 +35,13 @@ typedef struct {
   const char *evaluate; /* score this motion or recording instead of a search; NULL: search */
   double rate_hz;       /* of the motion that is scored and written */
 
+  /* for an identification from positions: method cloe */
+  const char *target;    /* "torques" or "positions"; NULL: torques */
+  rbv_files controllers; /* positions: one control law per recording that will be made */
+  const char *unknown;   /* positions: unknowns of the loop as in the option of identify; or NULL */
+  bool known_links;      /* positions: drives alone are estimated */
+  double encoder;        /* positions: counts per turn, or per m */
+
   /* what is known */
   const char *prior;    /* file of parameter values; NULL: the robot's own */
   const char *noise;    /* result: its noise is expected again; NULL: 1 N m */
@@ -86,6 +93,21 @@ typedef struct {
 
 #define RBV_DESIGN_CHECKS 4
 
+/* A motion that was scored for positions. */
+typedef struct {
+  char name[64];   /* "chirp of 10 harmonics" */
+  bool possible;   /* it keeps the constraints and the loop follows it */
+  int open;        /* unknowns that it does not determine */
+  double mean_log; /* mean logarithm of the sigma of the others; smaller is better */
+} rbv_design_candidate;
+
+/* What positions can be expected to show of the loop. */
+typedef struct {
+  char name[32];    /* "delay" */
+  const char *unit; /* "s" */
+  double sigma;     /* infinite: not determined */
+} rbv_design_unknown;
+
 typedef struct {
   const rbv_model *model;     /* borrowed */
   rbv_design_options options; /* in force: with the defaults that depend on the class */
@@ -106,8 +128,14 @@ typedef struct {
   rbv_usage_info *used;        /* of each */
   rbv_score score, before;     /* with the design; of the recordings alone */
   bool has_before;             /* there are recordings */
-  double *sigma;               /* base->count: expected standard deviation */
-  double *coupling;            /* base->count x base->count */
+  double *sigma;    /* base->count: expected standard deviation; infinite: not determined */
+  double *coupling; /* base->count x base->count */
+
+  /* for positions: sigma above is for white noise of the encoder in every recording */
+  int ncandidate, chosen; /* chosen: index, -1: none */
+  rbv_design_candidate *candidate;
+  int nunknown;
+  rbv_design_unknown *unknown;
 
   struct rbv_design_inside *inside;
 } rbv_design;

@@ -69,6 +69,10 @@ typedef struct {
                              parameters into which a drive is regrouped, are estimated */
   int starts;             /* searches from random start values around the first; 0: one */
   bool torques;           /* fit the torques of the motions too, weighted by their own residual */
+  const double *noise;    /* njoint: sigma of a recorded position [rad or m]. Not NULL: nothing is
+                             fitted. The recordings are simulations with the start values and this
+                             noise, and the estimate has the sigma to expect from them, for white
+                             residuals; for designs of motions */
 } rbv_closed_loop;
 
 /* Gains scaled in two iterations. */
