@@ -11,6 +11,7 @@ set(plain_rows
   "cli.examples||the commands of all other cli tests, on larger recordings"
   "cli.pages||texts that the build has already written: zsh, bash and mandoc are not instrumented"
   "docs.site||pages in Markdown: no compiled code"
+  "docs.slow_cases||the commands of cli.identify, cli.check and cli.compare, on long recordings"
   "cli.reproduce||experiments at full size: papers.published runs their code"
   "python.cells||a long recording: python.identify and python.behaviour run the code"
   "python.examples||the code of python.identify, through examples"

@@ -28,10 +28,11 @@ static void describe_comparable(const rbv_fit *fit, const cli_common *common) {
 static void print_headline(const rbv_fit *fit, bool held_out, const cli_common *common) {
   char sentence[RBV_HEADLINE_MAX];
   rbv_fit_headline(sentence, fit, held_out);
-  if (*sentence)
-    cli_message(common, "%s%s.%s\n",
-                cli_colour(stderr, fit->baseline <= fit->comparable ? CLI_WARNING : CLI_GOOD),
-                sentence, cli_colour(stderr, CLI_USUAL));
+  // cli_message would remove the colours
+  if (*sentence && !common->quiet)
+    fprintf(stderr, "%s%s.%s\n",
+            cli_colour(stderr, fit->baseline <= fit->comparable ? CLI_WARNING : CLI_GOOD), sentence,
+            cli_colour(stderr, CLI_USUAL));
 }
 
 /* where sigma comes from, and for what it holds */

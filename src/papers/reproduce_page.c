@@ -7,17 +7,28 @@
 #include "report/plots.h"
 
 static const char sheet[] =
-    "body{font:15px/1.4 sans-serif;margin:2em;color:#222;background:#fff}\n"
-    "table{border-collapse:collapse;margin:1em 0}\n"
-    "td,th{padding:.15em .7em;text-align:left;border-bottom:1px solid #ddd;vertical-align:top}\n"
+    "*{box-sizing:border-box}\n"
+    "body{font:15px/1.5 system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif;"
+    "margin:0;color:var(--ink);background:var(--paper)}\n"
+    "main{max-width:1180px;margin:0 auto;padding:1.5rem}\n"
+    "h2{margin:2.4rem 0 .3rem}a{color:var(--c1)}\n"
+    ".scroll{overflow-x:auto;margin:1rem 0;border:1px solid var(--rule);border-radius:10px}\n"
+    "table{border-collapse:collapse;width:100%;font-size:.86rem}\n"
+    "td,th{padding:.25em .7em;text-align:left;border-bottom:1px solid var(--grid);"
+    "vertical-align:top}\n"
+    "th{background:var(--wash);color:var(--muted);white-space:nowrap}\n"
     ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
     ".u{white-space:nowrap}\n"
-    ".agrees td:first-child{color:#176b2c}.recovered td:first-child{color:#1d5fa8}\n"
-    ".explained td:first-child{color:#8a5a00}.cannot td:first-child{color:#666}\n"
-    ".differs td{background:#fbd8d8}\n"
+    ".agrees td:first-child{color:var(--good)}.recovered td:first-child{color:var(--c1)}\n"
+    ".explained td:first-child{color:var(--care)}.cannot td:first-child{color:var(--muted)}\n"
+    ".differs td{background:var(--bad-wash)}\n"
     ".figures{display:flex;flex-wrap:wrap;gap:1em}\n"
-    "figure{margin:0;max-width:100%}figcaption{font-size:13px;max-width:44em}\n"
-    "figcaption .printed{color:#666}svg.fig{max-width:100%;height:auto}\n";
+    "figure{margin:0;max-width:100%;overflow-x:auto;padding:.7rem;background:var(--raised);"
+    "border:1px solid var(--rule);border-radius:10px;break-inside:avoid}\n"
+    "figcaption{font-size:13px;max-width:44em}figcaption .printed{color:var(--muted)}\n"
+    "svg.fig{max-width:100%;height:auto}\n"
+    "@media screen and (max-width:760px){main{padding:.8rem}figure "
+    "svg.fig{width:620px;max-width:none}}\n";
 
 static void put_number(rbv_text *out, double x, bool known) {
   rbv_text_put(out, "<td class=\"n\">");
@@ -63,7 +74,8 @@ static void put_counts(rbv_text *out, const int *count) {
 }
 
 static void put_figure(rbv_text *out, const rbv_reproduced_figure *f) {
-  rbv_text_print(out, "<figure id=\"%s\" style=\"width:%.0fpx\">\n<figcaption>", f->name, f->width);
+  rbv_text_print(out, "<figure id=\"%s\" tabindex=\"0\" style=\"width:%.0fpx\">\n<figcaption>",
+                 f->name, f->width);
   if (*f->where) rbv_text_print(out, "<b>%s</b> ", f->where);
   rbv_text_escape(out, f->title);
   if (*f->printed) {
@@ -77,26 +89,29 @@ static void put_figure(rbv_text *out, const rbv_reproduced_figure *f) {
 }
 
 static void put_experiment(rbv_text *out, const rbv_reproduction *r) {
-  rbv_text_print(out, "<h2 id=\"%s\">%s</h2>\n<p>", r->name, r->name);
+  rbv_text_print(out, "<h2 id=\"%s\">", r->name);
   rbv_text_escape(out, r->paper);
-  rbv_text_put(out, ": ");
+  rbv_text_put(out, "</h2>\n<p>");
   rbv_text_escape(out, r->text);
-  rbv_text_put(out, ".<br>");
+  rbv_text_print(out, " (<code>roberval reproduce %s</code>).<br>", r->name);
   put_counts(out, r->verdicts);
   rbv_text_print(out, "; %d figures.</p>\n<div class=\"figures\">\n", r->nfigure);
   for (int i = 0; i < r->nfigure; i++) put_figure(out, &r->figure[i]);
-  rbv_text_put(out,
-               "</div>\n<table>\n<tr><th>verdict</th><th>where</th><th>what</th><th>paper</th>"
-               "<th>ours</th><th>tolerance</th><th>unit</th><th>%&sigma; paper</th>"
-               "<th>%&sigma; ours</th><th>tolerance is</th><th>why</th><th>shown by</th></tr>\n");
+  rbv_text_put(
+      out,
+      "</div>\n<div class=\"scroll\" "
+      "tabindex=\"0\"><table>\n<tr><th>verdict</th><th>where</th><th>what</th><th>paper</th>"
+      "<th>ours</th><th>tolerance</th><th>unit</th><th>%&sigma; paper</th>"
+      "<th>%&sigma; ours</th><th>tolerance is</th><th>why</th><th>shown by</th></tr>\n");
   for (int i = 0; i < r->count; i++) put_row(out, &r->row[i]);
-  rbv_text_put(out, "</table>\n");
+  rbv_text_put(out, "</table></div>\n");
 }
 
 /* all experiments with their numbers of verdicts, and a link to each */
 static void put_summary(rbv_text *out, rbv_reproduction *const *done, int count, const int *sum,
                         int figures) {
-  rbv_text_put(out, "<table>\n<tr><th>experiment</th><th>paper</th>");
+  rbv_text_put(
+      out, "<div class=\"scroll\" tabindex=\"0\"><table>\n<tr><th>experiment</th><th>paper</th>");
   for (rbv_match v = RBV_MATCH_AGREES; v < RBV_MATCH_COUNT; v++)
     rbv_text_print(out, "<th class=\"n\">%s</th>", rbv_match_name(v));
   rbv_text_put(out, "<th class=\"n\">figures</th></tr>\n");
@@ -113,7 +128,7 @@ static void put_summary(rbv_text *out, rbv_reproduction *const *done, int count,
   }
   rbv_text_put(
       out,
-      "</table>\n<p><b>agrees</b>: two independent numbers are within the tolerance. "
+      "</table></div>\n<p><b>agrees</b>: two independent numbers are within the tolerance. "
       "<b>recovered</b>: the printed value was the truth of a simulation, and its estimate is "
       "within the tolerance. <b>explained</b>: outside the tolerance for a reason that an "
       "experiment shows. <b>differs</b>: outside, and no experiment shows why. <b>cannot</b>: "
@@ -128,17 +143,20 @@ rbv_status rbv_reproduce_page(char **text, size_t *size, rbv_reproduction *const
     figures += done[i]->nfigure;
     for (int v = 0; v < RBV_MATCH_COUNT; v++) sum[v] += done[i]->verdicts[v];
   }
-  rbv_plot_style(&style, false);
-  rbv_text_print(&out,
-                 "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                 "<title>roberval reproduce</title>\n<style>\n%s%s</style></head><body>\n"
-                 "<h1>The papers' experiments</h1>\n<p>roberval %s, seed %llu: ",
-                 sheet, rbv_text_string(&style), rbv_version(), (unsigned long long)seed);
+  rbv_plot_colours(&style);
+  rbv_plot_style(&style, true);
+  rbv_text_print(
+      &out,
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>Experiments of the papers – Roberval</title>\n<style>\n%s%s</style>"
+      "</head><body><main>\n<h1>Experiments of the papers</h1>\n<p>roberval %s, seed %llu: ",
+      sheet, rbv_text_string(&style), rbv_version(), (unsigned long long)seed);
   put_counts(&out, sum);
   rbv_text_print(&out, "; %d figures.</p>\n", figures);
   put_summary(&out, done, count, sum, figures);
   for (int i = 0; i < count; i++) put_experiment(&out, done[i]);
-  rbv_text_put(&out, "</body></html>\n");
+  rbv_text_put(&out, "</main></body></html>\n");
   const bool failed = out.failed || style.failed;
   rbv_text_free(&style);
   if (failed) {

@@ -1,4 +1,5 @@
-/* The command that repeats a result: its inputs, and the options that differ from their defaults. */
+/* The command that repeats a result: its inputs, and the options that differ from their defaults.
+ */
 #include <math.h>
 #include <roberval/sys/identification.h>
 #include <string.h>

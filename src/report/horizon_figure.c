@@ -64,8 +64,9 @@ static void put_table(report *r, const rbv_horizons *h) {
     rbv_page_text(r, joint->name);
     rbv_page_html(r, joint->type == RBV_JOINT_PRISMATIC ? " [mm]</th>" : " [mrad]</th>");
   }
-  rbv_page_html(r, "<th class=\"n\">predictions</th><th class=\"n\">diverged</th></tr></thead>"
-                   "<tbody>\n");
+  rbv_page_html(r,
+                "<th class=\"n\">predictions</th><th class=\"n\">diverged</th></tr></thead>"
+                "<tbody>\n");
   for (int i = 0; i < h->count; i++) {
     const rbv_horizon *one = &h->horizon[i];
     rbv_text_print(&r->html, "<tr><td>%g s</td>", one->horizon_s);
@@ -89,10 +90,8 @@ static rbv_status write_section(report *r) {
   // parameters of a file may be impossible: then there is no curve of theirs
   if (status != RBV_EMEM && status != RBV_ECANCELLED) status = RBV_OK;
   if (status == RBV_OK && after->count > 0 && after->horizon[0].starts > after->horizon[0].lost) {
-    rbv_page_paragraph(
-        r,
-        r->in->nvalidation > 0 ? "On the recordings of the validation."
-                               : "On the recordings of the fit.");
+    rbv_page_paragraph(r, r->in->nvalidation > 0 ? "On the recordings of the validation."
+                                                 : "On the recordings of the fit.");
     rbv_page_paragraph(
         r,
         "The robot is simulated from measured states with the recorded torques, without a "

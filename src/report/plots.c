@@ -24,6 +24,12 @@ void rbv_plot_style(rbv_text *out, bool dark) {
   rbv_text_put(out, rbv_report_asset("figure.css"));
 }
 
+void rbv_plot_colours(rbv_text *out) {
+  rbv_text_print(
+      out, ":root{color-scheme:light dark;%s}\n@media (prefers-color-scheme: dark){:root{%s}}\n",
+      rbv_report_asset("light.css"), rbv_report_asset("dark.css"));
+}
+
 /* ---- curves ---- */
 
 static void include_range(double *low, double *high, const double *x, ptrdiff_t n, bool positive) {

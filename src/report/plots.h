@@ -12,6 +12,9 @@
 /* Style of figures: colours in light and, if asked for, dark. */
 void rbv_plot_style(rbv_text *out, bool dark);
 
+/* The colours of pages, light and dark, as variables of the document. */
+void rbv_plot_colours(rbv_text *out);
+
 /* Curves with a legend, if any of them has a name. Ranges that are set (max > min) are kept. */
 typedef struct {
   const char *class, *name; /* "c1"; name NULL: not in the legend */

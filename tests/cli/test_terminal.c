@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "arm.h"
+#include "motions.h"
 #include "support.h"
 #include "tool.h"
 
@@ -109,6 +111,36 @@ static void colours_can_be_switched_off(void **state) {
   }
 }
 
+/* the sentence about the gain has its colour, and no part of a sequence as text */
+static void headline_is_coloured(void **state) {
+  (void)state;
+  rbv_model *m = load_robot(temp_file("arm.yaml", sound_arm), -1, false);
+  waves w;
+  waves_new(&w, m, rbv_model_parameters(m), 1, 4000, 400, false);
+  waves_save(&w, temp_file("log.csv", NULL), "q tau");
+  waves_free(&w);
+  rbv_model_free(m);
+  char arguments[400];
+  snprintf(arguments, sizeof arguments, "identify %s/arm.yaml %s/log.csv -o %s/result.json",
+           temp_directory(), temp_directory(), temp_directory());
+  char *shown = screen("", 80, arguments);
+  const char *sentence = strstr(shown, "On the data of the fit");
+  assert_non_null(sentence);
+  assert_true(sentence - shown > 5 && sentence[-1] == 'm' && sentence[-4] == '[');
+  assert_int_equal(sentence[-5], '\033');
+  assert_null(strstr(shown, "?["));
+  free(shown);
+  shown = screen("NO_COLOR=1", 80, arguments);
+  assert_non_null(strstr(shown, "On the data of the fit"));
+  assert_null(strchr(shown, '\033'));
+  free(shown);
+  // not a terminal
+  outcome o = tool("identify arm.yaml log.csv -o result.json");
+  assert_null(strchr(o.err, '\033'));
+  assert_non_null(strstr(o.err, "On the data of the fit"));
+  outcome_free(&o);
+}
+
 static void misspelt_names_are_recognised(void **state) {
   (void)state;
   tool_refuses(2, "did you mean 'identify'?", "identfy");
@@ -124,6 +156,7 @@ int main(void) {
       cmocka_unit_test(lines_fit),
       cmocka_unit_test(continued_lines_are_indented),
       cmocka_unit_test(colours_can_be_switched_off),
+      cmocka_unit_test(headline_is_coloured),
       cmocka_unit_test(misspelt_names_are_recognised),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

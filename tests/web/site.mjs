@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
 
 const [program, site, pictures, axe] = process.argv.slice(2);
-const pages = ["index.html", "tutorial.html", "cli/identify.html", "troubleshooting.html", "theory/friction.html"];
+const pages = ["index.html", "tutorial.html", "cli/identify.html", "troubleshooting.html", "theory/friction.html", "glossary.html", "cases/tx40.html"];
 const widths = [1400, 1000, 700, 360];
 let failures = 0;
 function expect(what, good, detail = "") {
