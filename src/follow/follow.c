@@ -70,7 +70,7 @@ static double *take(rbv_follow *f, int *used, int count) {
 /* the state; with f->state NULL it is only measured */
 static void layout_state(rbv_follow *f) {
   int used = 0;
-  const int n = f->n, unknowns = f->o.inertia ? RBV_INERTIAL : 4;
+  const int n = f->n;
   f->at = take(f, &used, AT_COUNT);
   f->sigma = take(f, &used, n);
   f->level = take(f, &used, n);
@@ -85,8 +85,10 @@ static void layout_state(rbv_follow *f) {
   f->fast = rbv_chain_at(take(f, &used, size), equations, fast_hz);
   f->slow = rbv_chain_at(take(f, &used, size), equations, fmin(f->o.estimate_hz, fast_hz));
   f->payload = take(f, &used, RBV_INERTIAL);
-  f->load =
-      rbv_rls_at(take(f, &used, rbv_rls_size(unknowns, 1 + f->npart)), unknowns, 1 + f->npart);
+  f->before = take(f, &used, RBV_INERTIAL);
+  f->history = take(f, &used, HISTORY * rbv_pick_slot_size(f));
+  f->load = rbv_rls_at(take(f, &used, rbv_rls_size(RBV_INERTIAL, 1 + f->npart)), RBV_INERTIAL,
+                       1 + f->npart);
   for (int g = 0; g < f->ngroup; g++) {
     const int count = f->group[g].count;
     for (int i = 0; i < 2; i++)
@@ -116,9 +118,10 @@ static void layout(rbv_follow *f, rbv_arena *a) {
   f->sample = RBV_TAKE(a, 2 * f->n, double);
   f->row = RBV_TAKE(a, RLS_MAX, double);
   f->rhs = RBV_TAKE(a, 1 + f->npart, double);
-  const int unknowns = f->o.inertia ? RBV_INERTIAL : 4;
-  f->bounded =
-      rbv_rls_at(RBV_TAKE(a, rbv_rls_size(unknowns, 1 + f->npart), double), unknowns, 1 + f->npart);
+  f->bounded = rbv_rls_at(RBV_TAKE(a, rbv_rls_size(RBV_INERTIAL, 1 + f->npart), double),
+                          RBV_INERTIAL, 1 + f->npart);
+  f->trial = rbv_rls_at(RBV_TAKE(a, rbv_rls_size(RBV_INERTIAL, 1), double), RBV_INERTIAL, 1);
+  f->kernel = RBV_TAKE(a, rbv_pick_kernel_size(f), double);
   f->slow_rows = RBV_TAKE(a, f->n, slow_row);
   f->variance = RBV_TAKE(a, f->n, double);
 }
@@ -224,6 +227,7 @@ static rbv_status fill(rbv_follow *f, const rbv_known_arm *arm, const double *rm
   if (!f->state) return RBV_EMEM;
   layout_state(f);
   RBV_TRY(rbv_dynamics_new(&f->dynamics, m));
+  rbv_pick_prepare(f);
   assume_noise(f, rms);
   f->wider = wider_parts(f);
   rbv_follow_reset(f);
@@ -290,8 +294,8 @@ static void refresh(rbv_follow *f) {
 }
 
 void rbv_follow_reset(rbv_follow *f) {
-  static const state_number from_zero[] = {AT_STARTED, AT_TIME,      AT_SINCE,  AT_TICK,
-                                           AT_ROW,     AT_BACKWARDS, AT_SETTLE, AT_HOLD};
+  static const state_number from_zero[] = {AT_STARTED,   AT_TIME,   AT_SINCE, AT_TICK, AT_ROW,
+                                           AT_BACKWARDS, AT_SETTLE, AT_HOLD,  AT_KEPT, AT_NEXT};
   for (int i = 0; i < RBV_COUNT(from_zero); i++) f->at[from_zero[i]] = 0;
   f->at[AT_PERIOD] = 1 / f->o.rate_hz;
   f->at[AT_CONTACT] = -1;
@@ -354,7 +358,7 @@ static rbv_stream_kind judge(rbv_follow *f, double t, const double *q, const dou
 /* start the filters at this sample; estimates stay */
 static void start_filters(rbv_follow *f, const double *input) {
   rbv_chain_start(&f->samples, input);
-  f->at[AT_SINCE] = f->at[AT_TICK] = f->at[AT_ROW] = 0;
+  f->at[AT_SINCE] = f->at[AT_TICK] = f->at[AT_ROW] = f->at[AT_KEPT] = 0;
   f->at[AT_CONTACT] = -1;
 }
 
@@ -425,7 +429,7 @@ static slow_row equation(const rbv_follow *f, const pole_chain *c, int j) {
 }
 
 /* variance of a torque from the parts of the arm's identification */
-static double part_variance(const rbv_follow *f, const double *part) {
+double rbv_part_variance(const rbv_follow *f, const double *part) {
   const int n = f->npart;
   double mean = 0, sum = 0;
   for (int p = 0; p < n; p++) mean += part[p] / n;
@@ -445,7 +449,7 @@ static void find_residual(rbv_follow *f) {
     for (int i = 0; i < RBV_INERTIAL && known; i++) r -= e.x[i] * f->payload[i];
     f->residual[j] = r;
     f->loose[j] = e.loose;
-    const double parts = f->wider * f->wider * part_variance(f, e.part);
+    const double parts = f->wider * f->wider * rbv_part_variance(f, e.part);
     f->limit[j] = f->level[j] * sqrt(f->sigma[j] * f->sigma[j] + parts) + e.loose;
     const double ratio = fabs(r) / f->limit[j];
     if (ratio > most) {
@@ -481,7 +485,7 @@ static void tick(rbv_follow *f, double dt) {
   if (!f->new_row) return;
   for (int j = 0; j < f->n; j++) {
     f->slow_rows[j] = equation(f, &f->slow, j);
-    f->variance[j] = part_variance(f, f->slow_rows[j].part);
+    f->variance[j] = rbv_part_variance(f, f->slow_rows[j].part);
   }
   rbv_follow_payload(f, since);
   rbv_follow_drift(f, since);

@@ -14,6 +14,7 @@
 #define ROW_S 0.02    // least time between two equations of the estimates
 #define BLOCK_S 0.5   // of the maxima in a calibration
 #define LAGS 100      // of the autocorrelation in a calibration: 2 s
+#define HISTORY 32    // equations that are kept to find the time of a change: 0.64 s
 
 /* ---- a chain of equal poles ---- */
 
@@ -70,6 +71,8 @@ typedef enum {
   AT_SETTLE,   // time until the equations have forgotten it
   AT_HOLD,     // time in which no change of the payload is looked for
   AT_WEIGHT,   // equations of the payload, in independent ones
+  AT_KEPT,     // equations in the history
+  AT_NEXT,     // place of the next one
   AT_CONTACT,
   AT_CHANGE_LEVEL,
   AT_CALIBRATED,
@@ -101,6 +104,8 @@ struct rbv_follow {
   pole_chain samples;           // 2 n: positions, torques
   pole_chain fast, slow;        // equations of the residual, of the estimates
   double *payload;              // RBV_INERTIAL, in use
+  double *before;               // RBV_INERTIAL, in use before the last change
+  double *history;              // HISTORY x slot_size, see payload_pick.c
   rbv_rls load;                 // payload: 1 + npart right-hand sides
   rbv_rls *drift;               // 2 ngroup: two memories of each group
   double *age;                  // 4 ngroup: equations and their summed age, of both memories
@@ -114,6 +119,8 @@ struct rbv_follow {
   slow_row *slow_rows;   // n
   double *variance;      // n: of the equations, from the arm
   rbv_rls bounded;       // a copy of load with bounds of the inertia
+  rbv_rls trial;         // of a time of a change
+  double *kernel;        // responses of the filters, see payload_pick.c
   double distance;       // of the equations from what is believed, in sigma
   bool new_row;
   int left_out;  // part of the identification whose sample this is, -1: none
@@ -128,9 +135,36 @@ void rbv_follow_drift(rbv_follow *f, double dt);
 /* The payload for the report, from a state that was loaded. */
 void rbv_payload_show(rbv_follow *f);
 
+/* Equations of this instant for a payload, weighted, into r; returns their number, in independent
+ * ones. */
+double rbv_payload_add(rbv_follow *f, const rbv_rls *r);
+
+/* Variance of the equation of a joint at this instant, without friction at standstill. */
+double rbv_payload_noise(const rbv_follow *f, int joint);
+
+/* Values that no motion has shown yet. */
+void rbv_payload_prior(const rbv_rls *r);
+
+/* True if the misfit of so many independent equations is that of their noise. */
+bool rbv_payload_fits(double rss, double weight);
+
+/* ---- the time of a change (payload_pick.c) ---- */
+
+int rbv_pick_slot_size(const rbv_follow *f);
+int rbv_pick_kernel_size(const rbv_follow *f);
+void rbv_pick_prepare(rbv_follow *f);  // responses of the filters
+void rbv_pick_keep(rbv_follow *f);     // the equations of this instant
+
+/* Start the estimate of the payload with the equations since the change, whose time is found by
+ * maximum likelihood. False: it is not found, and nothing was started. */
+bool rbv_pick_start(rbv_follow *f);
+
 /* Begin the estimate of a payload anew. */
 void rbv_payload_restart(rbv_follow *f);
 void rbv_payload_forget(rbv_follow *f);  // nothing is carried
+
+/* Variance of a torque from the parts of the arm's identification. */
+double rbv_part_variance(const rbv_follow *f, const double *part);
 
 /* Torque of the drift in use, from the friction columns of a joint. */
 double rbv_drift_torque(const rbv_follow *f, int joint, const double *column);

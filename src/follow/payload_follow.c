@@ -23,6 +23,8 @@
 #define AGAIN_S 1.0    // an unknown payload is not said to change before [s]
 #define GIVE_UP_S 3.0  // what no payload explains for this time is none [s]
 #define HOLD_S 10.0    // after that, the friction may adapt for this time [s]
+#define LEAST_DENSITY 100.0  // of a body: a tenth of that of water [kg/m^3]
+#define SOLVE 5              // solutions with the bound of the last one
 #define OUTPUTS 10
 
 void rbv_payload_forget(rbv_follow *f) {
@@ -39,13 +41,16 @@ static void unknown(rbv_payload *p) {
   for (int i = 0; i < 6; i++) p->inertia_sigma[i] = INFINITY;
 }
 
+void rbv_payload_prior(const rbv_rls *r) {
+  memset(r->R, 0, (size_t)rbv_rls_size(r->n, r->nrhs) * sizeof *r->R);
+  for (int i = 0; i < RBV_INERTIAL; i++)
+    r->R[i * RBV_INERTIAL + i] = 1 / (i < 6 ? PRIOR_INERTIA : i < 9 ? PRIOR_MOMENT : PRIOR_MASS);
+}
+
 void rbv_payload_restart(rbv_follow *f) {
   rbv_payload_forget(f);
   f->at[AT_LOAD] = RBV_LOAD_UNKNOWN;
-  for (int i = 0; i < f->load.n; i++) {
-    const int c = i + RBV_INERTIAL - f->load.n;
-    f->load.R[i * f->load.n + i] = 1 / (c < 6 ? PRIOR_INERTIA : c < 9 ? PRIOR_MOMENT : PRIOR_MASS);
-  }
+  rbv_payload_prior(&f->load);
   unknown(&f->shown.payload);
 }
 
@@ -144,56 +149,71 @@ static void bound_centre(double *x, const rbv_rls *r, double reach) {
   if (at_reach(try, r, reach, low)) memcpy(x, try, (size_t)r->n * sizeof *x);
 }
 
+bool rbv_payload_fits(double rss, double weight) {
+  double limit;
+  const double dof = weight - 4;
+  return dof > 1 && rbv_stats_chi2_quantile(&limit, MISFIT, RBV_TAIL_UPPER, dof) == RBV_OK &&
+         rss < limit;
+}
+
 /* does what the equations leave agree with their noise? */
 static void judge_fit(solution *s, const rbv_follow *f) {
   const double dof = f->at[AT_WEIGHT] - 4;
   // the equations themselves tell their noise, once there are enough of them
   const double variance = dof > 1 ? f->load.rss[0] / dof : 1;
   s->scale = sqrt(dof > ENOUGH_ROWS ? variance : fmax(1, variance));
-  double limit;
-  s->fits = dof > 1 && rbv_stats_chi2_quantile(&limit, MISFIT, RBV_TAIL_UPPER, dof) == RBV_OK &&
-            f->load.rss[0] < limit;
+  s->fits = rbv_payload_fits(f->load.rss[0], f->at[AT_WEIGHT]);
+}
+
+/* Inertia about its centre that a body of this mass can have, one sigma: that of a ball of the
+ * least density, at most with the radius of gyration that was given. */
+static double own_inertia(const rbv_follow *f, double mass) {
+  const double ball = cbrt(3 * mass / (4 * RBV_PI * LEAST_DENSITY));
+  return mass * fmin(0.4 * ball * ball, f->o.radius * f->o.radius);
 }
 
 /*
- * The size of a body bounds its inertia: that of its mass at the present centre, with a sigma of
- * mass times the square of the radius, and what the uncertainty of the centre adds. Six equations
- * more, in a copy of the estimate.
+ * The size of a body bounds its inertia: it is that of its mass at the centre, g = (|h|^2 1 - h h')
+ * / m with the first moments h, up to the inertia about the centre. g is linear around the present
+ * values, and since g(k h, k m) = k g(h, m) it is its own slope times h and m. Sigma: the inertia
+ * about the centre, and what g is curved within the uncertainty of h. Six equations more, in a copy
+ * of the estimate.
  *
- *   x, sigma  in  the ten values without this bound
+ *   x, sigma  in  the ten values before
  */
 static void bound_inertia(rbv_rls *r, const rbv_follow *f, const double *x, const double *sigma) {
   static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
   *r = f->bounded;
   memcpy(r->R, f->load.R, (size_t)rbv_rls_size(r->n, r->nrhs) * sizeof *r->R);
-  if (r->n < RBV_INERTIAL) return;
-  const double m = fmax(x[9], f->o.least_mass), h = fmax(sigma[6], fmax(sigma[7], sigma[8]));
-  const double square = (x[6] * x[6] + x[7] * x[7] + x[8] * x[8]) / m;
-  const double size = m * f->o.radius * f->o.radius + (2 * sqrt(square * m) + h) * h / m;
+  const double *h = x + 6, m = fmax(x[9], f->o.least_mass);
+  const double far = fmax(sigma[6], fmax(sigma[7], sigma[8]));
+  const double size = own_inertia(f, m) + far * far / m;
   for (int i = 0; i < 6; i++) {
-    const double about = (row[i] == column[i]) * square - x[6 + row[i]] * x[6 + column[i]] / m;
+    const int a = row[i], b = column[i];
+    const double square = a == b ? h[0] * h[0] + h[1] * h[1] + h[2] * h[2] : 0;
     memset(f->row, 0, RLS_MAX * sizeof *f->row);
     memset(f->rhs, 0, (size_t)r->nrhs * sizeof *f->rhs);
     f->row[i] = 1 / size;
-    f->rhs[0] = about / size;
+    for (int k = 0; k < 3; k++)
+      f->row[6 + k] = -((a == b) * 2 * h[k] - (a == k) * h[b] - (b == k) * h[a]) / (m * size);
+    f->row[9] = (square - h[a] * h[b]) / (m * m * size);
     rbv_rls_add(r, f->row, f->rhs);
   }
 }
 
 static bool solve(solution *s, const rbv_follow *f) {
-  const int n = f->load.n;
   double x[RLS_MAX], sigma[RLS_MAX];
   rbv_rls r = f->load;
   memset(s, 0, sizeof *s);
   judge_fit(s, f);
-  // the bound of the inertia needs the centre, which hardly depends on it: twice is enough
-  for (int i = 0; i < (n == RBV_INERTIAL ? 3 : 1); i++) {
+  // the bound of the inertia needs the centre, which is better known with it
+  for (int i = 0; i < SOLVE; i++) {
     if (i > 0) bound_inertia(&r, f, x, sigma);
     rbv_rls_solve(x, sigma, &r, 0);
     bound_centre(x, &r, f->o.reach);
   }
   s->z = r.z;
-  memcpy(s->value + RBV_INERTIAL - n, x, (size_t)n * sizeof *x);
+  memcpy(s->value, x, sizeof s->value);
   return rbv_rls_inverse(s->inverse, &r);
 }
 
@@ -203,7 +223,7 @@ static double variance_of(const rbv_follow *f, const solution *s, const double *
   double along[RLS_MAX], noise = 0;  // g' inv(R)
   for (int k = 0; k < n; k++) {
     along[k] = 0;
-    for (int i = 0; i <= k; i++) along[k] += g[i + RBV_INERTIAL - n] * s->inverse[i * n + k];
+    for (int i = 0; i <= k; i++) along[k] += g[i] * s->inverse[i * n + k];
     noise += along[k] * along[k];
   }
   double mean = 0, spread = 0;
@@ -238,8 +258,8 @@ static void show(rbv_follow *f, const solution *s) {
   p->mass_sigma = sigma[0];
   memcpy(p->centre, out + 1, sizeof p->centre);
   memcpy(p->centre_sigma, sigma + 1, sizeof p->centre_sigma);
-  p->inertia_possible = f->load.n == RBV_INERTIAL && possible(out + 4);
-  if (f->load.n < RBV_INERTIAL) return;
+  if (!f->o.inertia) return;
+  p->inertia_possible = possible(out + 4);
   memcpy(p->inertia, out + 4, sizeof p->inertia);
   memcpy(p->inertia_sigma, sigma + 4, sizeof p->inertia_sigma);
 }
@@ -254,47 +274,42 @@ void rbv_payload_show(rbv_follow *f) {
 
 /* ---- along the stream ---- */
 
-/* variance of an equation: noise, the arm, errors in proportion to the payload's torque, and the
- * inertia that is not estimated with mass and centre alone */
-static double noise_of(const rbv_follow *f, int j) {
+/* variance of an equation: noise, the arm, errors in proportion to the payload's torque */
+double rbv_payload_noise(const rbv_follow *f, int j) {
   const slow_row *s = &f->slow_rows[j];
-  const double *p = f->payload, own = RELATIVE * s->y;
-  double inertia = 0;
-  if (f->load.n < RBV_INERTIAL && p[9] > 0) {
-    const double size =
-        p[9] * f->o.radius * f->o.radius + (p[6] * p[6] + p[7] * p[7] + p[8] * p[8]) / p[9];
-    for (int i = 0; i < 6; i++) inertia += size * size * s->x[i] * s->x[i];
-  }
-  return f->slow_sigma[j] * f->slow_sigma[j] + f->variance[j] + own * own + inertia;
+  const double own = RELATIVE * s->y;
+  return f->slow_sigma[j] * f->slow_sigma[j] + f->variance[j] + own * own;
 }
 
 /* equations of this instant, weighted */
-static void add_rows(rbv_follow *f) {
-  const int n = f->load.n, skip = RBV_INERTIAL - n;
+double rbv_payload_add(rbv_follow *f, const rbv_rls *r) {
+  const int n = RBV_INERTIAL;
+  double weight = 0;
   for (int j = 0; j < f->n; j++) {
     const slow_row *s = &f->slow_rows[j];
-    const double sigma = sqrt(noise_of(f, j) + s->loose * s->loose);
+    const double sigma = sqrt(rbv_payload_noise(f, j) + s->loose * s->loose);
     const double w = 1 / (sigma * f->colour[j]);
-    for (int i = 0; i < n; i++) f->row[i] = w * s->x[i + skip];
+    for (int i = 0; i < n; i++) f->row[i] = w * s->x[i];
     f->rhs[0] = w * (s->y - rbv_drift_torque(f, j, s->f));
-    for (int p = 0; p < f->npart; p++) f->rhs[1 + p] = w * s->part[p];
-    rbv_rls_add(&f->load, f->row, f->rhs);
-    f->at[AT_WEIGHT] += 1 / (f->colour[j] * f->colour[j]);
+    for (int p = 0; p < r->nrhs - 1; p++) f->rhs[1 + p] = w * s->part[p];
+    rbv_rls_add(r, f->row, f->rhs);
+    weight += 1 / (f->colour[j] * f->colour[j]);
   }
+  return weight;
 }
 
 /* distance of the equations of this instant from what is believed, in sigma */
 static double distance(const rbv_follow *f, const solution *s) {
-  const int n = f->load.n, skip = RBV_INERTIAL - n;
+  const int n = RBV_INERTIAL;
   double sum = 0;
   for (int j = 0; j < f->n; j++) {
     const slow_row *row = &f->slow_rows[j];
     double e = row->y - rbv_drift_torque(f, j, row->f);
-    double variance = noise_of(f, j) + (f->wider * f->wider - 1) * f->variance[j];
+    double variance = rbv_payload_noise(f, j) + (f->wider * f->wider - 1) * f->variance[j];
     for (int i = 0; i < RBV_INERTIAL; i++) e -= row->x[i] * f->payload[i];
     for (int k = 0; s && k < n; k++) {
       double along = 0;
-      for (int i = 0; i <= k; i++) along += row->x[i + skip] * s->inverse[i * n + k];
+      for (int i = 0; i <= k; i++) along += row->x[i] * s->inverse[i * n + k];
       variance += along * along;
     }
     const double over = fmax(0, fabs(e) - row->loose);
@@ -324,8 +339,12 @@ static void decide(rbv_follow *f, const solution *s) {
 void rbv_follow_payload(rbv_follow *f, double dt) {
   solution s;
   const double settled = SETTLE / f->slow.pole;
+  const bool waits = f->at[AT_SETTLE] > 0;
   f->at[AT_SETTLE] = fmax(0, f->at[AT_SETTLE] - dt);
-  if (!f->o.payload || f->at[AT_SETTLE] > 0) return;
+  if (!f->o.payload) return;
+  rbv_pick_keep(f);
+  if (f->at[AT_SETTLE] > 0) return;
+  if (waits && rbv_pick_start(f)) return;
   const bool carries = f->at[AT_LOAD] != RBV_LOAD_NONE;
   const bool solved = carries && f->at[AT_WEIGHT] > 0 && solve(&s, f);
   f->distance = distance(f, solved ? &s : NULL);
@@ -334,6 +353,7 @@ void rbv_follow_payload(rbv_follow *f, double dt) {
       f->at[AT_HOLD] == 0 && (f->at[AT_LOAD] != RBV_LOAD_UNKNOWN ||
                               (solved && !(f->at[AT_TIME] - f->at[AT_CHANGED] < AGAIN_S)));
   if (judged && f->distance > f->at[AT_CHANGE_LEVEL]) {
+    memcpy(f->before, f->payload, RBV_INERTIAL * sizeof *f->before);
     rbv_payload_restart(f);
     f->at[AT_SETTLE] = settled;
     f->at[AT_CHANGED] = f->at[AT_TIME];
@@ -346,7 +366,7 @@ void rbv_follow_payload(rbv_follow *f, double dt) {
     rbv_rls_forget(&f->load, keep);
     f->at[AT_WEIGHT] *= keep;
   }
-  add_rows(f);
+  f->at[AT_WEIGHT] += rbv_payload_add(f, &f->load);
   if (!solve(&s, f)) return;
   memcpy(f->payload, s.value, sizeof s.value);
   show(f, &s);

@@ -98,7 +98,7 @@ typedef struct {
   double radius;          /* of gyration that a payload can have [m]: bounds its inertia */
   double least_mass;      /* a payload that is lighter is none [kg] */
   bool payload;           /* look for a payload */
-  bool inertia;           /* ten parameters; false: mass and centre alone */
+  bool inertia;           /* report the inertia, too; its size is bounded in both cases */
   bool carries;           /* it carries an unknown payload from the start */
 } rbv_follow_options;
 
