@@ -16,7 +16,9 @@
 #define WORSE_FOLDS_LONE 0  // with a term of one joint alone
 #define LEAST_SHARE 0.1     // of an equal share: what a fold must have of the term's column
 #define LEAST_FALL 0.02     // of the squared error, pooled over the folds
-#define INDEPENDENCE 0.002  // least 1 - R^2 of a term against the other columns
+#define INDEPENDENCE \
+  0.0005  // least 1 - R^2 of a term against the other columns: sqrt|v| beside v and sign v has
+          // 0.0044 where all speeds are equally frequent, and 0.0011 without the slowest tenth
 #define TERMS_PER_JOINT 3
 #define BLOCK_SHORTEST_S 0.5
 #define PASSES 8  // over the recordings, at most
