@@ -1,10 +1,10 @@
 /*
  * Drift of friction along a recording: a gear that warms up. Each joint gets a column with its
- * friction times the time, whose coefficient is the change of friction from start to end. Columns of
- * load, of the root and of the square of the speed stand beside it, so that a motion that becomes
- * faster or heavier is not taken for a drift. All parameters are estimated anew without each of 20
- * blocks of time: the scatter gives the standard error, also for coloured residuals, and the block
- * that was left out tells whether the drift predicts better.
+ * friction times the time, whose coefficient is the change of friction from start to end. Columns
+ * of load, of the root and of the square of the speed stand beside it, so that a motion that
+ * becomes faster or heavier is not taken for a drift. All parameters are estimated anew without
+ * each of 20 blocks of time: the scatter gives the standard error, also for coloured residuals, and
+ * the block that was left out tells whether the drift predicts better.
  */
 #include <math.h>
 #include <roberval/sys/equations.h>

@@ -16,10 +16,10 @@
 #include "equations/state_track.h"
 #include "job/identification_internal.h"
 
-#define GRID 9           // values of the first search
-#define SECTIONS 9       // steps of the golden section
-#define GOLDEN 0.618034  // share of the bracket that is kept
-#define STEP 0.1         // of the logarithm, for the curvature
+#define GRID 9             // values of the first search
+#define SECTIONS 9         // steps of the golden section
+#define GOLDEN 0.618034    // share of the bracket that is kept
+#define STEP 0.1           // of the logarithm, for the curvature
 #define BEST_SAMPLES 8000  // of a motion, for the spectrum over the position
 #define SLOW 0.3  // share of the top speed at which a ripple must be inside the band of the rows
 
@@ -64,8 +64,9 @@ static rbv_status add_term(shape_search *s, const rbv_law *law, int joint) {
   const int own = rbv_law_own_shape(law);
   const rbv_law_shape *shape = own >= 0 ? &law->shape[own] : NULL;
   if (!shape || shape->scale == RBV_SHAPE_FIXED)
-    return rbv_fail_option(RBV_EINPUT, "friction", "friction '%s=auto': %s has nothing to search for",
-                           law->name, law->name);
+    return rbv_fail_option(RBV_EINPUT, "friction",
+                           "friction '%s=auto': %s has nothing to search for", law->name,
+                           law->name);
   const int kind = rbv_shape_kind_find(shape->name);
   int i = 0;
   while (i < s->nshape && (s->shape[i].joint != joint || s->shape[i].kind != kind)) i++;
@@ -90,7 +91,8 @@ static rbv_status read_entry(shape_search *s, const char *entry) {
   const rbv_law *law = rbv_law_find(name);
   const int number = atoi(entry + n);
   if (!law)
-    return rbv_fail_option(RBV_EINPUT, "friction", "friction '%.60s' has no shape parameter", entry);
+    return rbv_fail_option(RBV_EINPUT, "friction", "friction '%.60s' has no shape parameter",
+                           entry);
   for (int j = 0; j < s->njoint; j++)
     if (number == 0 || number == j + 1) RBV_TRY(add_term(s, law, j));
   return RBV_OK;
@@ -287,8 +289,7 @@ static rbv_status estimate_without_ripple(rbv_estimate **out, const shape_search
                                           const rbv_model *m) {
   bool *columns = rbv_alloc((size_t)m->ncolumn * sizeof *columns);
   if (!columns) return RBV_EMEM;
-  for (int c = 0; c < m->ncolumn; c++)
-    columns[c] = !law_is_of(m->column[c].law, RBV_LAW_POSITION);
+  for (int c = 0; c < m->ncolumn; c++) columns[c] = !law_is_of(m->column[c].law, RBV_LAW_POSITION);
   rbv_identify_options how = plain_options(s->job);
   how.columns = columns;
   how.rough = true;
@@ -315,9 +316,9 @@ static rbv_status find_bounds(shape_search *s) {
                             [RBV_SHAPE_DURATION] = duration(all)};
     const double unit = scale[o->shape->scale];
     if (status == RBV_OK && !(unit > 0))
-      status = rbv_fail_option(RBV_EINPUT, "friction",
-                               "joint %d does not move: its %s cannot be found", o->joint + 1,
-                               o->shape->name);
+      status =
+          rbv_fail_option(RBV_EINPUT, "friction", "joint %d does not move: its %s cannot be found",
+                          o->joint + 1, o->shape->name);
     o->low = log(o->shape->low * unit);
     o->high = log(o->shape->high * unit);
     o->best = log(o->shape->example);
@@ -335,7 +336,8 @@ static rbv_status find_bounds(shape_search *s) {
 /* ---- search ---- */
 
 /* shapes of one kind, the others at their best value; `at` gives the value of each */
-static rbv_status try_kind(shape_search *s, int kind, double (*at)(const open_shape *, int), int k) {
+static rbv_status try_kind(shape_search *s, int kind, double (*at)(const open_shape *, int),
+                           int k) {
   double value[LAW_SHAPE_KINDS * 64];
   if (s->nshape > RBV_COUNT(value)) return rbv_fail(RBV_EUNSUPPORTED, "too many shape parameters");
   for (int i = 0; i < s->nshape; i++)
@@ -349,7 +351,7 @@ static double on_grid(const open_shape *o, int k) {
 static double of_section(const open_shape *o, int k) { return o->inner[k < 2 ? k : o->next]; }
 static double beside(const open_shape *o, int k) { return o->best + k * o->step; }
 
-#define FOR_KIND(o, s, kind)                           \
+#define FOR_KIND(o, s, kind)                                    \
   for (open_shape *o = s->shape; o < s->shape + s->nshape; o++) \
     if (o->kind == kind)
 
@@ -408,7 +410,8 @@ static rbv_status search_vertex(shape_search *s, int kind) {
     const double bend = o->rss[0] + o->rss[2] - 2 * o->rss[1];
     const double move = bend > 0 ? 0.5 * (o->rss[0] - o->rss[2]) / bend : 0;
     const double end = 0.1 * (o->high - o->low);
-    o->at_bound = !(bend > 0) || (!o->ripple && (o->best < o->low + end / 8 || o->best > o->high - end / 8));
+    o->at_bound =
+        !(bend > 0) || (!o->ripple && (o->best < o->low + end / 8 || o->best > o->high - end / 8));
     o->best += o->step * fmin(fmax(move, -1), 1);
     // sigma of white residuals; the rest is multiplied later
     o->sigma = bend > 0 ? o->step * sqrt(2 * o->rss[1] / bend) : NAN;
@@ -424,8 +427,7 @@ static rbv_status finish_sigmas(shape_search *s) {
   for (int i = 0; i < s->nshape; i++) value[i] = s->shape[i].best;
   const rbv_identify_options how = plain_options(s->job);
   rbv_status status = load(&m, s, value);
-  if (status == RBV_OK)
-    status = rbv_identify(&e, m, s->job->fit.motion, s->job->fit.count, &how);
+  if (status == RBV_OK) status = rbv_identify(&e, m, s->job->fit.motion, s->job->fit.count, &how);
   for (int i = 0; i < s->nshape && status == RBV_OK; i++) {
     open_shape *o = &s->shape[i];
     double rows = 0, inflation = 1;

@@ -345,7 +345,7 @@ LAW_LOOPS(cosine)
   {                                                                                       \
     .name = "ripple",                                                                     \
     .text = "periods of the ripple per turn of the joint; of a slide: radians per metre", \
-    .unit = {"1/turn", "rad/m"}, .fallback = NAN, .example = 100, .positive = true,       \
+    .unit = {"1/turn", "rad/m"}, .fallback = NAN, .example = 8, .positive = true,         \
     .scale = RBV_SHAPE_NUMBER, .low = 2, .high = 1000                                     \
   }
 
