@@ -138,7 +138,8 @@ static void test_temperature(void **state) {
   (void)state;
   static const char map[] =
       "time: t\ntemp: {column: gear, unit: K}\n"
-      "joints: [{q: q1, tau: tau1}, {q: q2, tau: tau2}, {q: q3, tau: tau3}]\n";
+      "joints: [{q: q1, tau: tau1, qr: qr1}, {q: q2, tau: tau2, qr: qr2},\n"
+      "  {q: q3, tau: tau3, qr: qr3}]\n";
   temp_file("map.yaml", map);
   add_column("kelvin.csv", "drift.csv", "gear", 0, temperature);
   add_column("kelvin2.csv", "other.csv", "gear", 1, temperature);
