@@ -15,7 +15,7 @@ __all__ = ["Recording"]
 #: Channels of a joint, with their units at a revolute joint.
 CHANNELS = {
     "q": "rad", "dq": "rad/s", "ddq": "rad/s^2", "tau": "N m", "qm": "rad", "taum": "N m", "tauj": "N m",
-    "qr": "rad", "dqr": "rad/s", "ddqr": "rad/s^2",
+    "qr": "rad", "dqr": "rad/s", "ddqr": "rad/s^2", "temp": "degC",
 }
 
 
@@ -24,7 +24,7 @@ class Recording(Owned):
 
     Channels of a joint: ``q dq ddq`` (position, velocity, acceleration), ``tau`` (torque of the drive,
     referred to the joint), ``qm taum`` (at the rotor, before the gear), ``tauj`` (joint torque
-    sensor), ``qr dqr ddqr`` (reference).
+    sensor), ``qr dqr ddqr`` (reference), ``temp`` (motor temperature).
 
     Args:
         source: path of a file of any format that the tool reads (CSV, MAT, ...), or a recording.

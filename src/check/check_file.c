@@ -163,8 +163,9 @@ static rbv_status for_columns(examination *x, view *v, rbv_defect_kind kind,
   column_defect t;
   for (int i = 0; next_column(&t, &i, &list, kind);) {
     const rbv_log_column *column = rbv_log_column_at(v->log, t.column);
-    // columns without a meaning, or of joints that the robot does not have, are not used
-    if (column->channel != RBV_CHANNEL_OTHER && column->joint < v->njoint) act(x, v, column, &t);
+    // columns without a meaning, conditions, and joints that the robot does not have are not used
+    if (column->channel < RBV_CHANNEL_TEMPERATURE && column->joint < v->njoint)
+      act(x, v, column, &t);
   }
   rbv_defect_list_free(&list);
   return RBV_OK;

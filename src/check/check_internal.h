@@ -110,6 +110,7 @@ rbv_status rbv_detect_waveform(examination *x, view *v);
 rbv_status rbv_detect_prior_conflicts(examination *x, view *v);
 rbv_status rbv_detect_delay(examination *x, view *v);
 rbv_status rbv_detect_load_friction(examination *x, view *v);
+rbv_status rbv_detect_friction_drift(examination *x, view *v);
 
 /* comparison of recordings */
 rbv_status rbv_detect_repeated(examination *x);

@@ -179,7 +179,8 @@ static void describe_standard(const rbv_estimate *e, const rbv_model *m, const c
 
 void cli_describe_friction(const rbv_friction_choice *c, const rbv_model *m,
                            const cli_common *common) {
-  if (!c || c->nterm == 0) return;
+  // shape parameters that were found for given terms are told by notes
+  if (!c || c->nterm == 0 || c->blocks == 0) return;
   cli_message(common,
               "friction chosen from %d blocks of time; held-out error %.2f %% (%.2f %% with Fv and "
               "Fc alone)\n",

@@ -314,7 +314,7 @@ static void drive_adjoint(double *const g[3], rbv_dynamics *d, const double *P, 
         expression_adjoint(g, d, term, P[e * ldp], state, ld);
         continue;
       }
-      const int i = term->law->motion == RBV_LAW_ACCELERATION ? 2 : 1;
+      const int i = law_derivative(term->law);
       const term_slope slope =
           rbv_term_slope(term, term_motion(m, term, state[i], 1), load[term->joint]);
       for (int k = term->first; k < term->first + term->count; k++)

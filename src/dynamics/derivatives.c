@@ -40,15 +40,17 @@ static void add_expression(const target *to, rbv_dynamics *d, const drive_term *
     }
 }
 
-/* the law of a speed, along the directions of the term; load: in lanes, NULL: no law needs it */
-static void add_speed_law(const target *to, const rbv_dynamics *d, const drive_term *term,
-                          double chi, const sample *s, int lane, const double *load, int width) {
+/* the law of a speed or position, along the directions of the term; load: in lanes, NULL: no law
+ * needs it */
+static void add_law(const target *to, const rbv_dynamics *d, const drive_term *term, double chi,
+                    const sample *s, int lane, const double *load, int width) {
   const rbv_model *m = d->model;
-  const double v = term_motion(m, term, s->x[1] + lane, s->ld);
+  const int i = law_derivative(term->law);
+  const double v = term_motion(m, term, s->x[i] + lane, s->ld);
   const double at = load ? load[term->joint * width + lane] : 0;
   const double slope = chi * rbv_term_slope(term, v, at).motion;
   for (int k = term->first; k < term->first + term->count; k++)
-    to->by[1][(term->joint + m->direction_joint[k] * m->njoint) * to->ld[1] + lane] +=
+    to->by[i][(term->joint + m->direction_joint[k] * m->njoint) * to->ld[i] + lane] +=
         slope * m->direction_weight[k];
 }
 
@@ -91,8 +93,8 @@ static void add_drives(const target *to, rbv_dynamics *d, const sample *s, const
     for (int k = 0; k < count; k++)
       if (!term->law)
         add_expression(to, d, term, chi, s, k);
-      else if (term->law->motion == RBV_LAW_SPEED)
-        add_speed_law(to, d, term, chi, s, k, load, count);
+      else if (law_derivative(term->law) < 2)
+        add_law(to, d, term, chi, s, k, load, count);
   }
 }
 

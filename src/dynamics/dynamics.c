@@ -216,7 +216,7 @@ void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, c
     return;
   }
   // along the direction
-  const double *x = t->law->motion == RBV_LAW_ACCELERATION ? at->ddq : at->dq;
+  const double *const motion[] = {at->q, at->dq, at->ddq}, *x = motion[law_derivative(t->law)];
   for (ptrdiff_t k = 0; k < count; k++) out[k] = 0;
   for (int i = t->first; x && i < t->first + t->count; i++) {
     const double w = m->direction_weight[i], *xi = x + m->direction_joint[i] * ld;

@@ -36,6 +36,7 @@ struct rbv_lanes {
   int *expression;       // terms with an expression
   place *pair;           // njoint x njoint at most: where viscous is not zero
   bool has_sign;         // an active law uses the sign of the speed
+  bool has_position;     // an active law depends on the position
   bool has_load;         // an active law depends on the torque that a gear transmits
 
   // lane quantities
@@ -53,6 +54,7 @@ struct rbv_lanes {
   double *damping;       // njoint x njoint: c D of the last first stage, lower triangle
   double *right;         // njoint
   double *speed;         // ndirection
+  double *position;      // ndirection: where a law depends on it
   double *value;         // ndirection: smoothed sign
   double *slope;         // ndirection
   double *term;          // 2: values of one law or expression
@@ -89,6 +91,7 @@ static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
   l->damping = RBV_TAKE(a, n * n * w, double);
   l->right = RBV_TAKE(a, n * w, double);
   l->speed = RBV_TAKE(a, t * w, double);
+  l->position = RBV_TAKE(a, t * w, double);
   l->value = RBV_TAKE(a, t * w, double);
   l->slope = RBV_TAKE(a, t * w, double);
   l->term = RBV_TAKE(a, 2 * w, double);
@@ -138,7 +141,7 @@ static int find_direction(rbv_lanes *l, const drive_term *t) {
 
 /* is the term evaluated at every step? Linear laws and constants are summed up beforehand. */
 static bool is_entry(const drive_term *t) {
-  return t->law && t->law->motion == RBV_LAW_SPEED && !t->law->linear;
+  return t->law && !t->law->linear && t->law->motion != RBV_LAW_CONSTANT;
 }
 
 /* a law that is part of another one is evaluated as that one */
@@ -299,7 +302,7 @@ static void find_pairs(rbv_lanes *l) {
 }
 
 static void classify_entries(rbv_lanes *l) {
-  l->has_sign = l->has_load = false;
+  l->has_sign = l->has_load = l->has_position = false;
   for (int i = 0; i < l->nentry; i++) {
     entry *e = &l->entry[i];
     e->active = false;
@@ -311,6 +314,7 @@ static void classify_entries(rbv_lanes *l) {
     }
     l->has_sign = l->has_sign || (e->active && e->law->steps);
     l->has_load = l->has_load || (e->active && e->law->uses_torque);
+    l->has_position = l->has_position || (e->active && e->law->motion == RBV_LAW_POSITION);
   }
 }
 
@@ -381,10 +385,11 @@ rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded)
     default: f(__VA_ARGS__, LANES_WIDTH); \
   }
 
-INLINE void find_speeds(rbv_lanes *l, const double *dq, const int w) {
+/* speeds or positions along all directions */
+INLINE void find_along(double *out, const rbv_lanes *l, const double *dq, const int w) {
   const rbv_model *m = l->model;
   for (int d = 0; d < l->ndirection; d++) {
-    double *v = l->speed + d * w;
+    double *v = out + d * w;
     const direction *along = &l->direction[d];
     for (int k = 0; k < w; k++) v[k] = 0;
     for (int i = along->first; i < along->first + along->count; i++) {
@@ -408,7 +413,8 @@ static void find_signs(rbv_lanes *l, bool slope) {
 /* the lanes of an entry, as its law takes them */
 static inline law_samples samples_of(const rbv_lanes *l, const entry *e, int w) {
   const int at = e->direction * w;
-  return (law_samples){.motion = l->speed + at,
+  const bool position = e->law->motion == RBV_LAW_POSITION;
+  return (law_samples){.motion = (position ? l->position : l->speed) + at,
                        .sign = l->value + at,
                        .sign_slope = l->slope + at,
                        .torque = e->law->uses_torque ? l->load + e->joint * w : NULL,
@@ -435,7 +441,8 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
                             const int w) {
   const int n = l->chain.njoint;
   const double f = l->friction;
-  find_speeds(l, dq, w);
+  find_along(l->speed, l, dq, w);
+  if (l->has_position) find_along(l->position, l, q, w);
   if (l->has_sign) find_signs(l, slope);
   for (int i = 0; i < n * w && l->has_load; i++) l->ahead[i] = l->back[i] = 0;
   for (int i = 0; i < n * w; i++) l->right[i] -= l->constant[i];

@@ -253,7 +253,12 @@ static void apply_fade(stream_worker *p, int row, ptrdiff_t count) {
 
 static rbv_status run_chunk(stream_worker *p, ptrdiff_t first, ptrdiff_t count) {
   const stream_plan *plan = p->plan;
-  const rbv_samples samples = {ROW_CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
+  const rbv_samples samples = {.ld = ROW_CHUNK,
+                               .q = p->q,
+                               .dq = p->dq,
+                               .ddq = p->ddq,
+                               .torque = p->torque,
+                               .valid = p->valid};
   RBV_TRY(rbv_motion_read(plan->motion, &samples, first, count));
   RBV_TRY(rbv_state_cursor_read(p->state, ROW_CHUNK, &p->cursor, first, count, p->dq));
   const rbv_states states = {.count = count,

@@ -8,6 +8,7 @@ struct state_track {
   rbv_motion *motion;
   const state_law *law;
   int count, njoint;
+  bool recorded;  // a law depends on the recorded temperature
   double dt;
   ptrdiff_t nstored;
   double *stored;  // count x nstored: states before sample i STRIDE
@@ -30,24 +31,9 @@ static void advance(double *now, double *state, ptrdiff_t ld, const state_track 
   for (int i = 0; i < t->count; i++) {
     const state_law *s = &t->law[i];
     const double *v = dq + s->joint * lddq;
-    for (ptrdiff_t k = 0; k < count; k++) {
+    for (ptrdiff_t k = 0; k < count && !s->law->state_recorded; k++) {
       s->law->state_step(&now[i], &(rbv_law_input){.motion = v[k], .shape = s->shape}, t->dt);
       if (state) state[k + i * ld] = now[i];
-    }
-  }
-}
-
-void rbv_states_along(double *state, const rbv_model *m, const double *dq, ptrdiff_t count,
-                      double rate_hz) {
-  for (int i = 0; i < m->nterm; i++) {
-    const drive_term *term = &m->term[i];
-    if (term->state < 0) continue;
-    const double *v = dq + m->direction_joint[term->first] * count;
-    double now = 0;
-    for (ptrdiff_t k = 0; k < count; k++) {
-      term->law->state_step(&now, &(rbv_law_input){.motion = v[k], .shape = term->shape},
-                            1 / rate_hz);
-      state[k + term->state * count] = now;
     }
   }
 }
@@ -55,6 +41,64 @@ void rbv_states_along(double *state, const rbv_model *m, const double *dq, ptrdi
 static rbv_status read_speeds(double *dq, const state_track *t, ptrdiff_t first, ptrdiff_t count) {
   const rbv_samples samples = {.ld = STRIDE, .dq = dq};
   return rbv_motion_read(t->motion, &samples, first, count);
+}
+
+/* states that follow from temperatures; work: njoint x STRIDE */
+static rbv_status read_recorded(double *state, ptrdiff_t ld, const state_track *t, ptrdiff_t first,
+                                ptrdiff_t count, double *work) {
+  for (ptrdiff_t at = 0; at < count && t->recorded; at += STRIDE) {
+    const ptrdiff_t n = count - at < STRIDE ? count - at : STRIDE;
+    const rbv_samples samples = {.ld = STRIDE, .temperature = work};
+    RBV_TRY(rbv_motion_read(t->motion, &samples, first + at, n));
+    for (int i = 0; i < t->count; i++) {
+      const state_law *s = &t->law[i];
+      for (ptrdiff_t k = 0; k < n && s->law->state_recorded; k++)
+        state[at + k + i * ld] = s->law->state_recorded(work[k + s->joint * STRIDE], s->shape);
+    }
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_states_along(double *state, ptrdiff_t ld, const rbv_model *m, rbv_motion *motion) {
+  if (m->nstate == 0) return RBV_OK;
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  state_law *laws = rbv_alloc((size_t)m->nstate * sizeof *laws);
+  double *dq = rbv_alloc((size_t)info->njoint * STRIDE * sizeof *dq);
+  state_track *track = NULL;
+  state_cursor cursor = {0};
+  rbv_status status = laws && dq ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) rbv_state_laws(laws, m);
+  if (status == RBV_OK) status = rbv_state_track_new(&track, motion, laws, m->nstate);
+  if (status == RBV_OK) status = rbv_state_cursor_open(&cursor, track);
+  for (ptrdiff_t k = 0; k < info->count && status == RBV_OK; k += STRIDE) {
+    const ptrdiff_t count = info->count - k < STRIDE ? info->count - k : STRIDE;
+    status = read_speeds(dq, track, k, count);
+    if (status == RBV_OK) advance(cursor.now, state + k, ld, track, dq, STRIDE, count);
+    if (status == RBV_OK) status = read_recorded(state + k, ld, track, k, count, cursor.dq);
+  }
+  rbv_state_cursor_close(&cursor);
+  rbv_state_track_free(track);
+  rbv_free(dq);
+  rbv_free(laws);
+  return status;
+}
+
+/* the states before the first sample */
+static void start(state_track *t) {
+  const double uptime = rbv_motion_get_info(t->motion)->uptime_s;
+  for (int i = 0; i < t->count; i++) {
+    const state_law *s = &t->law[i];
+    t->stored[i] = s->law->state_start ? s->law->state_start(uptime, s->shape) : 0;
+  }
+}
+
+static rbv_status require_temperatures(const state_track *t) {
+  const rbv_motion_info *info = rbv_motion_get_info(t->motion);
+  if (!t->recorded || info->temperature) return RBV_OK;
+  return rbv_fail(RBV_EINPUT,
+                  "%s: friction that changes with temperature needs a column temp, or temp1 to "
+                  "temp%d, without missing values",
+                  info->name, info->njoint);
 }
 
 static rbv_status store(state_track *t) {
@@ -86,7 +130,12 @@ rbv_status rbv_state_track_new(state_track **out, rbv_motion *motion, const stat
                      .dt = 1 / info->rate_hz,
                      .nstored = nstored,
                      .stored = (double *)(t + 1)};
-  const rbv_status status = store(t);
+  for (int i = 0; i < count; i++) t->recorded = t->recorded || laws[i].law->state_recorded;
+  rbv_status status = require_temperatures(t);
+  if (status == RBV_OK) {
+    start(t);
+    status = store(t);
+  }
   if (status == RBV_OK)
     *out = t;
   else
@@ -124,5 +173,5 @@ rbv_status rbv_state_cursor_read(double *state, ptrdiff_t ld, state_cursor *c, p
   }
   advance(c->now, state, ld, t, dq, ld, count);
   c->next = first + count;
-  return RBV_OK;
+  return read_recorded(state, ld, t, first, count, c->dq);
 }

@@ -19,7 +19,10 @@ typedef struct {
 
 typedef struct state_track state_track;
 
-/* Read the velocities of the motion once. Motion and laws are borrowed. The states start at zero.
+/*
+ * Read the velocities of the motion once. Motion and laws are borrowed. The states start as the
+ * time since the start of the robot says. Refused: laws of temperature, and a motion without
+ * temperatures.
  */
 RBV_MUST_CHECK rbv_status rbv_state_track_new(state_track **out, rbv_motion *motion,
                                               const state_law *laws, int count);
@@ -29,20 +32,20 @@ void rbv_state_track_free(state_track *track);
 void rbv_state_laws(state_law *out, const rbv_model *model);
 
 /*
- * States of the model's laws along samples that are all in memory.
+ * States of the model's laws along a motion, at all samples.
  *
- *   state  out  state i of sample k at [k + i * count]; m->nstate of them
- *   dq     in   velocities, joint j of sample k at [k + j * count]
+ *   state  out  state i of sample k at [k + i * ld], ld at least the number of samples; m->nstate
+ * of them
  */
-void rbv_states_along(double *state, const rbv_model *model, const double *dq, ptrdiff_t count,
-                      double rate_hz);
+RBV_MUST_CHECK rbv_status rbv_states_along(double *state, ptrdiff_t ld, const rbv_model *model,
+                                           rbv_motion *motion);
 
 /* A place in the motion, for one thread. */
 typedef struct {
   const state_track *track;
   ptrdiff_t next;  // sample that comes next, -1: none was read
   double *now;     // states before that sample
-  double *dq;      // working memory
+  double *dq;      // working memory, also for temperatures
 } state_cursor;
 
 /* NULL track: the cursor of a motion without states; all functions then do nothing. */

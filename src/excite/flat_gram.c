@@ -39,7 +39,7 @@ static bool put_link(flat_gram *f, const rbv_model *m, int column, int place) {
 static rbv_status put_drive(flat_gram *f, int *count, const rbv_model *m, const drive_term *t,
                             int place) {
   const rbv_law *law = t->law;
-  if (!law || law->uses_torque || law->state_count > 0)
+  if (!law || law->uses_torque || law->state_count > 0 || law->motion == RBV_LAW_POSITION)
     return rbv_fail(RBV_EUNSUPPORTED, "a device cannot score column %s", m->column[t->column].name);
   if (*count == DEVICE_DRIVES)
     return rbv_fail(RBV_EUNSUPPORTED, "a device scores at most %d drive columns", DEVICE_DRIVES);

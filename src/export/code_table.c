@@ -283,7 +283,9 @@ rbv_status rbv_code_notes(const coder *c) {
 
 bool rbv_code_takes(const code_function *f, const coder *c, int input) {
   const input_use use = f->takes[input];
-  if (use == WITH_LOAD) return rbv_export_has_load(c->m, c->chi);
+  if (use == WITH_LOAD)
+    return rbv_export_has_load(c->m, c->chi) ||
+           (input == 0 && rbv_export_has_position(c->m, c->chi));
   return use == YES || (use == WITH_STATES && c->m->nstate > 0);
 }
 

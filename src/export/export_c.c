@@ -306,6 +306,7 @@ static control_code control_of(const coder *c) {
                         .mass = rbv_code_has_mass(c),
                         .nstate = c->m->nstate,
                         .load = rbv_export_has_load(c->m, c->chi),
+                        .position = rbv_export_has_position(c->m, c->chi),
                         .single = c->e->options->single,
                         .limit = c->e->options->limit,
                         .base = c->values,

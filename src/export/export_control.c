@@ -11,7 +11,7 @@
 /* what friction needs beside the velocities */
 static void put_friction(rbv_text *t, const control_code *c, const char *q, const char *dq,
                          const char *ddq, const char *z) {
-  if (c->load) rbv_text_print(t, "%s, ", q);
+  if (c->load || c->position) rbv_text_print(t, "%s, ", q);
   rbv_text_put(t, dq);
   if (c->load) rbv_text_print(t, ", %s", ddq);
   if (c->nstate > 0) rbv_text_print(t, ", %s", z);

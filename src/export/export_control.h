@@ -12,6 +12,7 @@ typedef struct {
   int njoint;
   bool mass;            // the mass matrix is known
   int nstate;           // states of laws of friction
+  bool position;        // friction depends on the position
   bool load;            // friction depends on the load of the gears
   bool single;          // float instead of double
   const double *limit;  // njoint: of the observer; NULL: not known

@@ -231,7 +231,8 @@ typedef struct {
 static node law_variable(graph *g, const arguments *x, const char *name, int joint) {
   const node dq[] = {x->motion, x->sign, x->load, x->state};
   if (strcmp(name, "dq") == 0) return dq[joint];
-  return strcmp(name, "q") == 0 ? rbv_graph_variable(g, NODE_TIME, 0) : x->motion;
+  const bool time = strcmp(name, "q") == 0 && joint == 0;
+  return time ? rbv_graph_variable(g, NODE_TIME, 0) : x->motion;
 }
 
 static node variable_node(graph *g, const arguments *x, const char *name, int joint) {
@@ -300,9 +301,10 @@ static node law_node(graph *g, const drive_term *t, compile_law *compile, node m
   return value;
 }
 
-/* speed or acceleration along the direction of a term */
+/* position, speed or acceleration along the direction of a term */
 static node term_motion(graph *g, const rbv_model *m, const drive_term *t) {
-  const node_kind kind = t->law->motion == RBV_LAW_ACCELERATION ? NODE_DDQ : NODE_DQ;
+  static const node_kind kinds[] = {NODE_Q, NODE_DQ, NODE_DDQ};
+  const node_kind kind = kinds[law_derivative(t->law)];
   node v = GRAPH_ZERO;
   for (int i = t->first; i < t->first + t->count; i++)
     v = ADD(v,
@@ -382,6 +384,12 @@ static void add_drives(node *tau, graph *g, const rbv_model *m, const double *ch
 bool rbv_export_has_load(const rbv_model *m, const double *chi) {
   for (int t = 0; t < m->nterm; t++)
     if (m->term[t].law && m->term[t].law->uses_torque && chi[m->term[t].column] != 0) return true;
+  return false;
+}
+
+bool rbv_export_has_position(const rbv_model *m, const double *chi) {
+  for (int t = 0; t < m->nterm; t++)
+    if (law_is_of(m->term[t].law, RBV_LAW_POSITION) && chi[m->term[t].column] != 0) return true;
   return false;
 }
 

@@ -22,6 +22,9 @@ rbv_status rbv_write_friction(node *tau, graph *g, const rbv_model *m, const dou
 /* True if friction depends on the load of the gears: it then needs the whole motion. */
 bool rbv_export_has_load(const rbv_model *m, const double *chi);
 
+/* True if a law depends on the position. */
+bool rbv_export_has_position(const rbv_model *m, const double *chi);
+
 /* States of laws after a time at constant velocities, nstate outputs. */
 rbv_status rbv_write_step(node *next, graph *g, const rbv_model *m);
 

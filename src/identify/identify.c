@@ -617,12 +617,29 @@ static rbv_status identify_with_load(rbv_estimate **out, const rbv_model *m,
   return status;
 }
 
+/* A simulated loop starts cold and does not know temperatures. */
+static rbv_status check_conditions(const rbv_model *m, rbv_motion *const *motions, int nmotion,
+                                   const char *method) {
+  bool warm = false;
+  for (int i = 0; i < nmotion; i++) warm = warm || rbv_motion_get_info(motions[i])->uptime_s > 0;
+  for (int t = 0; t < m->nterm && rbv_identify_simulates(method); t++) {
+    const rbv_law *law = m->term[t].law;
+    if (law && (law->state_recorded || (law->state_start && warm)))
+      return rbv_fail_option(RBV_EUNSUPPORTED, "method",
+                             "the simulated loop of %s starts with the cold robot and has no "
+                             "temperatures, which %s needs: use wls or irls",
+                             method, m->column[m->term[t].column].name);
+  }
+  return RBV_OK;
+}
+
 rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
                         int nmotion, const rbv_identify_options *given) {
   *out = NULL;
   if (!m) return rbv_fail(RBV_EARG, "no model is given");
   const rbv_identify_options complete_options = complete(given), *const options = &complete_options;
   RBV_TRY(check(options, motions ? nmotion : 0));
+  RBV_TRY(check_conditions(m, motions, nmotion, options->method));
   const recipe *method = find_recipe(options->method);
   if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
   if (method->loop == INSTRUMENTS && options->essential)

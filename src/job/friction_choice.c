@@ -65,30 +65,43 @@ static rbv_status reload(rbv_identification *job) {
 }
 
 rbv_status rbv_identification_choose_friction(rbv_identification *job) {
-  if (!rbv_identification_chooses_friction(&job->options)) return RBV_OK;
+  const bool shapes = rbv_identification_searches_shapes(&job->options);
+  if (!shapes && !rbv_identification_chooses_friction(&job->options)) return RBV_OK;
   for (int i = 0; i < job->fit.count; i++)
     if (rbv_motion_get_origin(job->fit.motion[i])->from_reference)
       return rbv_fail_option(RBV_EINPUT, "friction",
                              "%s has no positions, and a choice of friction needs them: list the "
                              "terms",
                              rbv_motion_get_info(job->fit.motion[i])->name);
-  RBV_TRY(rbv_friction_choose(&job->friction, job->model, job->fit.motion, job->fit.count,
-                              &job->how.filter, job->options.holdout));
-  tell(job, job->friction);
+  if (shapes) {
+    RBV_TRY(rbv_identification_search_shapes(job));
+  } else {
+    RBV_TRY(rbv_friction_choose(&job->friction, job->model, job->fit.motion, job->fit.count,
+                                &job->how.filter, job->options.holdout));
+    tell(job, job->friction);
+  }
   RBV_TRY(record(job, job->friction));
   return job->friction->nterm > 0 ? reload(job) : RBV_OK;
 }
 
 /* ---- uncertainty of shape parameters ---- */
 
-/* the list of terms with another shape of term `which`; -1: none */
+/* the list of terms with another shape of term `which`, which replaces the first; -1: none */
 static void put_list(rbv_text *out, const rbv_friction_choice *c, int which, double shape) {
-  for (int i = 0; i < c->nterm; i++) {
-    const rbv_friction_term *t = &c->term[i];
-    const double value = i == which ? shape : t->shape;
-    rbv_text_print(out, "%s%s%d", i > 0 ? "," : "", rbv_law_name(t->law), t->joint + 1);
-    if (!isnan(value)) rbv_text_print(out, "=%.17g", value);
-  }
+  rbv_text_print(out, "%s", c->list);
+  if (which < 0) return;
+  const rbv_friction_term *t = &c->term[which];
+  rbv_text_print(out, ",%s%d=%.17g", rbv_law_name(t->law), t->joint + 1, shape);
+}
+
+/* an earlier term of the joint has the same shape parameter */
+static bool is_repeated(const rbv_friction_choice *c, int which) {
+  const rbv_friction_term *t = &c->term[which];
+  for (int i = 0; i < which; i++)
+    if (c->term[i].joint == t->joint && c->term[i].shape == t->shape &&
+        c->term[i].shape_sigma == t->shape_sigma)
+      return true;
+  return false;
 }
 
 /* least squares with another shape of a term; the load is that of the estimate */
@@ -135,7 +148,7 @@ rbv_status rbv_identification_widen(rbv_identification *job) {
   bool started = false;
   for (int i = 0; c && i < c->nterm && status == RBV_OK; i++) {
     const rbv_friction_term *t = &c->term[i];
-    if (!(t->shape_sigma > 0)) continue;
+    if (!(t->shape_sigma > 0) || is_repeated(c, i)) continue;
     if (!started) status = estimate_with(block, job, -1, 0);
     started = true;
     // within the range in which it is linear

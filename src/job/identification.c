@@ -47,8 +47,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(friction),
      .value = "LIST",
-     .help =
-         "friction beside the robot file's: plain (default), auto, or terms such as Fl,Fp3=0.01"},
+     .help = "friction beside the robot file's: plain (default), auto, or terms such as "
+             "Fl,Fp3=0.01,Fcw=auto"},
     {.name = "weights",
      .kind = RBV_OPTION_FILE,
      .offset = AT(weights),

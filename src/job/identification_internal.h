@@ -88,6 +88,9 @@ rbv_status rbv_identification_load_model(rbv_identification *job);
 
 /* Choose friction terms from the recordings if the options ask for it, and load the robot again. */
 rbv_status rbv_identification_choose_friction(rbv_identification *job);
+/* Does the list of friction terms leave shape parameters open? Below: find them. */
+bool rbv_identification_searches_shapes(const rbv_identification_options *o);
+rbv_status rbv_identification_search_shapes(rbv_identification *job);
 /* Add the uncertainty of chosen shape parameters to the covariance of the estimate. */
 rbv_status rbv_identification_widen(rbv_identification *job);
 bool rbv_identification_chooses_friction(const rbv_identification_options *o);

@@ -41,7 +41,7 @@ static rbv_status make(rbv_replay **out, const rbv_motion_info *info, int nrow) 
   return RBV_OK;
 }
 
-static rbv_status predict(rbv_replay *s, const rbv_result_model *fitted, bool loaded) {
+static rbv_status predict(rbv_replay *s, const rbv_result_model *fitted, rbv_motion *motion) {
   const rbv_model *m = fitted->model;
   rbv_dynamics *d = NULL;
   double *state = rbv_alloc(((size_t)m->nstate * (size_t)s->count + 1) * sizeof *state);
@@ -52,11 +52,10 @@ static rbv_status predict(rbv_replay *s, const rbv_result_model *fitted, bool lo
                              .dq = s->dq,
                              .ddq = s->ddq,
                              .state = m->nstate > 0 ? state : NULL};
-  if (status == RBV_OK) status = rbv_dynamics_set(d, fitted->chi, loaded);
-  if (status == RBV_OK) {
-    rbv_states_along(state, m, s->dq, s->count, s->rate_hz);
-    rbv_dynamics_rows_batch(s->predicted, s->count, d, &states);
-  }
+  if (status == RBV_OK)
+    status = rbv_dynamics_set(d, fitted->chi, rbv_motion_get_info(motion)->loaded);
+  if (status == RBV_OK) status = rbv_states_along(state, s->count, m, motion);
+  if (status == RBV_OK) rbv_dynamics_rows_batch(s->predicted, s->count, d, &states);
   rbv_dynamics_free(d);
   rbv_free(state);
   return status;
@@ -70,7 +69,7 @@ static rbv_status fill(rbv_replay *s, rbv_motion *motion, const rbv_result_model
                           .torque = s->measured,
                           .valid = s->valid};
   RBV_TRY(rbv_motion_read(motion, &to, 0, s->count));
-  return predict(s, fitted, rbv_motion_get_info(motion)->loaded);
+  return predict(s, fitted, motion);
 }
 
 rbv_status rbv_replay_new(rbv_replay **out, const char *result, const char *log, bool loaded) {

@@ -54,10 +54,12 @@ static void stop(prediction *p) {
 /* Predicted torques, and the part of friction, of each torque row (rows x joint). NaN where the
  * smoothing does not reach: there the derivatives are not known. */
 static rbv_status predict(double *const x[SIGNALS], const rbv_model *m, const double *chi,
-                          const double *torque, const bool *valid, const rbv_motion_info *info) {
+                          const double *torque, const bool *valid, rbv_motion *motion) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
   const ptrdiff_t count = info->count;
   prediction p = {0};
-  const rbv_status status = start(&p, m, chi, count, info->loaded);
+  rbv_status status = start(&p, m, chi, count, info->loaded);
+  if (status == RBV_OK) status = rbv_states_along(p.state, count, m, motion);
   if (status == RBV_OK) {
     rbv_states s = {.count = count,
                     .ld = count,
@@ -65,7 +67,6 @@ static rbv_status predict(double *const x[SIGNALS], const rbv_model *m, const do
                     .dq = x[DQ],
                     .ddq = x[DDQ],
                     .state = m->nstate > 0 ? p.state : NULL};
-    rbv_states_along(p.state, m, s.dq, count, info->rate_hz);
     // friction alone has no load of its own
     rbv_dynamics_load_batch(p.load, count, p.all, &s);
     s.load = p.load;
@@ -103,7 +104,7 @@ rbv_status rbv_trace_recording(const char *path, const rbv_model *m, rbv_motion 
     const rbv_samples s = {
         .ld = info->count, .q = x[Q], .dq = x[DQ], .ddq = x[DDQ], .torque = torque, .valid = valid};
     status = rbv_motion_read(motion, &s, 0, info->count);
-    if (status == RBV_OK) status = predict(x, m, chi, torque, valid, info);
+    if (status == RBV_OK) status = predict(x, m, chi, torque, valid, motion);
     rbv_trace_signal signals[SIGNALS];
     for (int i = 0; i < SIGNALS; i++)
       signals[i] = (rbv_trace_signal){names[i], x[i], i >= MEASURED};

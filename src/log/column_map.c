@@ -34,53 +34,59 @@ struct rbv_log_map {
 
 /* ---- units ---- */
 
-typedef enum { TIME, POSITION, VELOCITY, ACCELERATION, TORQUE } dimension;
+typedef enum { TIME, POSITION, VELOCITY, ACCELERATION, TORQUE, TEMPERATURE } dimension;
 
 typedef struct {
   dimension of;
   const char *name;
   double factor;
   const char *needs;  // a key that is required with this unit
+  double shift;       // value = factor * raw + shift
 } unit;
 
 static const unit units[] = {
-    {TIME, "s", 1, NULL},
-    {TIME, "ms", 1e-3, NULL},
-    {TIME, "us", 1e-6, NULL},
-    {TIME, "ns", 1e-9, NULL},
-    {TIME, "min", 60, NULL},
-    {POSITION, "rad", 1, NULL},
-    {POSITION, "deg", RBV_PI / 180, NULL},
-    {POSITION, "turn", 2 * RBV_PI, NULL},
-    {POSITION, "counts", 2 * RBV_PI, "counts_per_turn"},
-    {POSITION, "m", 1, NULL},
-    {POSITION, "mm", 1e-3, NULL},
-    {VELOCITY, "rad/s", 1, NULL},
-    {VELOCITY, "deg/s", RBV_PI / 180, NULL},
-    {VELOCITY, "rpm", 2 * RBV_PI / 60, NULL},
-    {VELOCITY, "turn/s", 2 * RBV_PI, NULL},
-    {VELOCITY, "counts/s", 2 * RBV_PI, "counts_per_turn"},
-    {VELOCITY, "m/s", 1, NULL},
-    {VELOCITY, "mm/s", 1e-3, NULL},
-    {ACCELERATION, "rad/s^2", 1, NULL},
-    {ACCELERATION, "deg/s^2", RBV_PI / 180, NULL},
-    {ACCELERATION, "m/s^2", 1, NULL},
-    {ACCELERATION, "mm/s^2", 1e-3, NULL},
-    {TORQUE, "Nm", 1, NULL},
-    {TORQUE, "N m", 1, NULL},
-    {TORQUE, "mNm", 1e-3, NULL},
-    {TORQUE, "kNm", 1e3, NULL},
-    {TORQUE, "N", 1, NULL},
-    {TORQUE, "kN", 1e3, NULL},
-    {TORQUE, "A", 1, "gain"},
-    {TORQUE, "mA", 1e-3, "gain"},
-    {TORQUE, "V", 1, "gain"},
-    {TORQUE, "raw", 1, "gain"},
+    {TIME, "s", 1, NULL, 0},
+    {TIME, "ms", 1e-3, NULL, 0},
+    {TIME, "us", 1e-6, NULL, 0},
+    {TIME, "ns", 1e-9, NULL, 0},
+    {TIME, "min", 60, NULL, 0},
+    {POSITION, "rad", 1, NULL, 0},
+    {POSITION, "deg", RBV_PI / 180, NULL, 0},
+    {POSITION, "turn", 2 * RBV_PI, NULL, 0},
+    {POSITION, "counts", 2 * RBV_PI, "counts_per_turn", 0},
+    {POSITION, "m", 1, NULL, 0},
+    {POSITION, "mm", 1e-3, NULL, 0},
+    {VELOCITY, "rad/s", 1, NULL, 0},
+    {VELOCITY, "deg/s", RBV_PI / 180, NULL, 0},
+    {VELOCITY, "rpm", 2 * RBV_PI / 60, NULL, 0},
+    {VELOCITY, "turn/s", 2 * RBV_PI, NULL, 0},
+    {VELOCITY, "counts/s", 2 * RBV_PI, "counts_per_turn", 0},
+    {VELOCITY, "m/s", 1, NULL, 0},
+    {VELOCITY, "mm/s", 1e-3, NULL, 0},
+    {ACCELERATION, "rad/s^2", 1, NULL, 0},
+    {ACCELERATION, "deg/s^2", RBV_PI / 180, NULL, 0},
+    {ACCELERATION, "m/s^2", 1, NULL, 0},
+    {ACCELERATION, "mm/s^2", 1e-3, NULL, 0},
+    {TORQUE, "Nm", 1, NULL, 0},
+    {TORQUE, "N m", 1, NULL, 0},
+    {TORQUE, "mNm", 1e-3, NULL, 0},
+    {TORQUE, "kNm", 1e3, NULL, 0},
+    {TORQUE, "N", 1, NULL, 0},
+    {TORQUE, "kN", 1e3, NULL, 0},
+    {TORQUE, "A", 1, "gain", 0},
+    {TORQUE, "mA", 1e-3, "gain", 0},
+    {TORQUE, "V", 1, "gain", 0},
+    {TORQUE, "raw", 1, "gain", 0},
+    {TEMPERATURE, "degC", 1, NULL, 0},
+    {TEMPERATURE, "K", 1, NULL, -273.15},
+    {TEMPERATURE, "degF", 5.0 / 9, NULL, -160.0 / 9},
 };
 
 static dimension dimension_of(rbv_channel channel) {
   switch (channel) {
-    case RBV_CHANNEL_TIME: return TIME;
+    case RBV_CHANNEL_TIME:
+    case RBV_CHANNEL_UPTIME: return TIME;
+    case RBV_CHANNEL_TEMPERATURE: return TEMPERATURE;
     case RBV_CHANNEL_VELOCITY:
     case RBV_CHANNEL_REFERENCE_VELOCITY: return VELOCITY;
     case RBV_CHANNEL_ACCELERATION:
@@ -129,15 +135,16 @@ static rbv_status read_conversion(entry *e, rbv_text *remark, const rbv_node *no
   static const char *const torque_keys[] = {"column", "unit", "sign", "ratio",
                                             "offset", "gain", NULL};
   const dimension of = dimension_of(e->channel);
-  RBV_TRY(rbv_node_only_keys(node, of == TIME     ? time_keys
-                                   : of == TORQUE ? torque_keys
-                                                  : motion_keys));
+  RBV_TRY(rbv_node_only_keys(node, of == TIME || of == TEMPERATURE ? time_keys
+                                   : of == TORQUE                  ? torque_keys
+                                                                   : motion_keys));
   // unit, and the key that it requires
   const unit *u = NULL;
   const rbv_node *at = rbv_node_find(node, "unit");
   if (at) {
     RBV_TRY(find_unit(&u, at, of));
     e->scale = u->factor;
+    e->offset = u->shift;
     rbv_text_print(remark, "unit %s", u->name);
   }
   double gain = 1, turn = 1, sign = 1, ratio = 1;
@@ -183,8 +190,11 @@ static rbv_status read_conversion(entry *e, rbv_text *remark, const rbv_node *no
     rbv_text_print(remark, "%sratio %s", remark->size ? ", " : "", number);
   }
 
+  double offset = 0;
   at = rbv_node_find(node, "offset");
-  return at ? rbv_node_real(&e->offset, at) : RBV_OK;
+  if (at) RBV_TRY(rbv_node_real(&offset, at));
+  e->offset += offset;
+  return RBV_OK;
 }
 
 static rbv_status read_entry(rbv_log_map *map, rbv_channel channel, int joint,
@@ -300,8 +310,19 @@ static rbv_status read_sensing(rbv_log_map *map, const rbv_node *node) {
   return RBV_OK;
 }
 
+/* a column of the whole robot, which a joint may not have too */
+static rbv_status read_common(rbv_log_map *map, rbv_channel channel, const rbv_node *root) {
+  const char *key = rbv_channel_name(channel);
+  const rbv_node *node = rbv_node_find(root, key);
+  if (!node) return RBV_OK;
+  if (has_channel(map, channel))
+    return rbv_node_fail(RBV_EINPUT, node, "%s is given for a joint and for the whole robot", key);
+  return read_entry(map, channel, 0, node);
+}
+
 static rbv_status read_map(rbv_log_map *map, const rbv_document *doc) {
-  static const char *const keys[] = {"time", "rate_hz", "joints", "sensing", NULL};
+  static const char *const keys[] = {"time", "rate_hz", "joints", "sensing",
+                                     "temp", "uptime",  NULL};
   const rbv_node *root = rbv_document_root(doc);
   if (rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, root, "a column map has the keys time, joints, sensing");
@@ -315,12 +336,14 @@ static rbv_status read_map(rbv_log_map *map, const rbv_document *doc) {
 
   // the largest possible number of entries
   map->name = rbv_strdup(rbv_document_name(doc));
-  map->entries = rbv_alloc(sizeof *map->entries * (size_t)(n * RBV_CHANNEL_OTHER + 1));
+  map->entries = rbv_alloc(sizeof *map->entries * (size_t)(n * RBV_CHANNEL_OTHER + 3));
   map->joint_names = rbv_alloc(sizeof *map->joint_names * (size_t)n);
   if (!map->name || !map->entries || !map->joint_names) return RBV_EMEM;
   map->njoint = n;
   RBV_TRY(read_time(map, root));
   for (int j = 0; j < n; j++) RBV_TRY(read_joint(map, j, rbv_node_at(joints, j)));
+  RBV_TRY(read_common(map, RBV_CHANNEL_TEMPERATURE, root));
+  RBV_TRY(read_common(map, RBV_CHANNEL_UPTIME, root));
   return read_sensing(map, rbv_node_find(root, "sensing"));
 }
 

@@ -250,7 +250,7 @@ static rbv_status review_numbers(log_review *r, const rbv_log *log) {
   char where[600];
   for (int i = 0; i < log->ncolumn; i++) {
     const rbv_log_column *c = &log->columns[i];
-    if (c->channel == RBV_CHANNEL_OTHER) continue;
+    if (c->channel == RBV_CHANNEL_OTHER || channel_is_condition(c->channel)) continue;
     const bool torque = channel_is_torque(c->channel);
     bool turns = false, finite = true;
     for (ptrdiff_t k = 0; k < log->samples; k++) {

@@ -48,6 +48,10 @@ bool channel_is_torque(rbv_channel channel) {
          channel == RBV_CHANNEL_JOINT_TORQUE;
 }
 
+bool channel_is_condition(rbv_channel channel) {
+  return channel == RBV_CHANNEL_TEMPERATURE || channel == RBV_CHANNEL_UPTIME;
+}
+
 /* ---- construction ---- */
 
 /* Refuse two columns with the same meaning. seen: RBV_CHANNEL_OTHER x (MOST_JOINTS + 1), the number

@@ -68,6 +68,8 @@ rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t le
 void log_drop(const char *text);
 
 /* True if the channel is a torque. */
+/* Conditions of the robot, which are used only where a law of friction needs them. */
+bool channel_is_condition(rbv_channel channel);
 bool channel_is_torque(rbv_channel channel);
 
 #endif

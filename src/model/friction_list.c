@@ -13,7 +13,8 @@ typedef struct {
   char name[ITEM];  // of the drive column
   int joint;        // from 0; -1: all
   bool has_value;
-  double value;  // of the law's own shape parameter
+  bool searched;  // the value will be found from the recordings: a usual one for now
+  double value;   // of the law's own shape parameter
 } friction_item;
 
 static rbv_status refuse_name(const friction_item *item) {
@@ -50,6 +51,8 @@ static rbv_status divide(friction_item *item, int njoint) {
     item->joint = (int)number - 1;
   }
   item->has_value = *end == '=';
+  item->searched = strcmp(end, "=auto") == 0;
+  if (item->searched) return RBV_OK;
   if (item->has_value) item->value = strtod(end + 1, &end);
   if (*end) return refuse_name(item);
   return RBV_OK;
@@ -69,10 +72,11 @@ static rbv_status add_to(draft_joint *joint, const friction_item *item) {
     return rbv_fail_option(RBV_EINPUT, "friction", "friction '%s': %s has no shape parameter",
                            item->text, item->name);
   const rbv_law_shape *shape = &found->law->shape[own];
-  if (!(item->value > 0 && item->value < 1e9))
+  const double value = item->searched ? shape->example : item->value;
+  if (!(value > 0 && value < 1e9))
     return rbv_fail_option(RBV_EINPUT, "friction", "friction '%s': %s (%s) must be positive",
                            item->text, shape->name, shape->text);
-  joint->shape[rbv_shape_kind_find(shape->name)] = item->value;
+  joint->shape[rbv_shape_kind_find(shape->name)] = value;
   return RBV_OK;
 }
 

@@ -78,6 +78,10 @@ struct rbv_law {
   const char *step_formula;  // the same as a formula; dt: the time
   // after a long time at that speed, and its derivative by the speed
   void (*state_steady)(double *state, double *slope, const rbv_law_input *at);
+  // the state when a recording begins, this time [s] after the robot was started; NULL: 0
+  double (*state_start)(double uptime, const double *shape);
+  // the state at a recorded temperature [degree Celsius]; NULL: it does not depend on it
+  double (*state_recorded)(double temperature, const double *shape);
 
   // simulators
   law_element element;
@@ -109,7 +113,7 @@ int rbv_law_own_shape(const rbv_law *law);
 
 /*
  * The formula as a program. v is dq1 of the program, s is dq2, the transmitted torque t is dq3, the
- * state z is dq4, a is ddq1; the shape parameters are constants.
+ * state z is dq4, a is ddq1, p is q2; the shape parameters are constants.
  */
 RBV_MUST_CHECK rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *shape);
 

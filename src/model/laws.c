@@ -186,6 +186,94 @@ static void presliding_steady(double *state, double *slope, const rbv_law_input 
   *slope = x->sign_slope;
 }
 
+/* Parts of Coulomb and viscous friction that come and go with a state: of time or of temperature.
+ */
+static inline double changing_coulomb_value(double c, const rbv_law_input *x) {
+  return c * x->sign * x->state[0];
+}
+static inline double changing_coulomb_slope(const rbv_law_input *x) {
+  return x->sign_slope * x->state[0];
+}
+static inline double changing_coulomb_implicit(const rbv_law_input *x) {
+  return x->state[0] > 0 ? changing_coulomb_slope(x) : 0;
+}
+LAW_LOOPS(changing_coulomb)
+static inline double changing_viscous_value(double c, const rbv_law_input *x) {
+  return c * x->motion * x->state[0];
+}
+static inline double changing_viscous_slope(const rbv_law_input *x) { return x->state[0]; }
+static inline double changing_viscous_implicit(const rbv_law_input *x) {
+  return x->state[0] > 0 ? x->state[0] : 0;
+}
+LAW_LOOPS(changing_viscous)
+
+/* Warming up: 0 at the start, 1 after a long time. The time constant is the last shape parameter of
+ * Fcw and the only one of Fvw. */
+static double warmed(double uptime, double warmup) { return 1 - exp(-uptime / warmup); }
+static void warmup_step(double *state, double dt, double warmup) {
+  *state = 1 + (*state - 1) * exp(-dt / warmup);
+}
+static void warmup_steady(double *state, double *slope, const rbv_law_input *x) {
+  (void)x;
+  *state = 1;
+  *slope = 0;
+}
+static void coulomb_warmup_step(double *state, const rbv_law_input *x, double dt) {
+  warmup_step(state, dt, x->shape[2]);
+}
+static void viscous_warmup_step(double *state, const rbv_law_input *x, double dt) {
+  warmup_step(state, dt, x->shape[0]);
+}
+static double coulomb_warmup_start(double uptime, const double *shape) {
+  return warmed(uptime, shape[2]);
+}
+static double viscous_warmup_start(double uptime, const double *shape) {
+  return warmed(uptime, shape[0]);
+}
+
+/* Temperature above the reference; with a thermal constant it saturates, with slope 1 at first. */
+static double warmth(double temperature, double thermal, double reference) {
+  const double above = temperature - reference;
+  return thermal > 0 ? thermal * (1 - exp(-above / thermal)) : above;
+}
+static double coulomb_warmth(double temperature, const double *shape) {
+  return warmth(temperature, shape[2], shape[3]);
+}
+static double viscous_warmth(double temperature, const double *shape) {
+  return warmth(temperature, shape[0], shape[1]);
+}
+static void temperature_step(double *state, const rbv_law_input *x, double dt) {
+  (void)state;
+  (void)x;
+  (void)dt;
+}
+static void temperature_steady(double *state, double *slope, const rbv_law_input *x) {
+  (void)x;
+  *state = *slope = 0;
+}
+
+/* Ripple: sine and cosine of the position; shape: ripple */
+static inline double sine_value(double c, const rbv_law_input *x) {
+  return c * sin(x->shape[0] * x->motion);
+}
+static inline double sine_slope(const rbv_law_input *x) {
+  return x->shape[0] * cos(x->shape[0] * x->motion);
+}
+static inline double no_speed(const rbv_law_input *x) {
+  (void)x;
+  return 0;
+}
+#define sine_implicit no_speed
+LAW_LOOPS(sine)
+static inline double cosine_value(double c, const rbv_law_input *x) {
+  return c * cos(x->shape[0] * x->motion);
+}
+static inline double cosine_slope(const rbv_law_input *x) {
+  return -x->shape[0] * sin(x->shape[0] * x->motion);
+}
+#define cosine_implicit no_speed
+LAW_LOOPS(cosine)
+
 /* ---- the table ---- */
 
 #define N_M \
@@ -211,26 +299,58 @@ static void presliding_steady(double *state, double *slope, const rbv_law_input 
 #define STRIBECK_SPEED                                                                        \
   {                                                                                           \
     .name = "stribeck", .text = "speed v_s at which the Stribeck friction has fallen to 1/e", \
-    .unit = {"rad/s", "m/s"}, .fallback = NAN, .example = 0.1, .positive = true               \
+    .unit = {"rad/s", "m/s"}, .fallback = NAN, .example = 0.1, .positive = true,              \
+    .scale = RBV_SHAPE_SPEED, .low = 0.01, .high = 0.5                                        \
   }
 
 #define KNEE                                                                   \
   {                                                                            \
     .name = "knee", .text = "speed above which the square friction is linear", \
-    .unit = {"rad/s", "m/s"}, .fallback = 1e6, .example = 1, .positive = true  \
+    .unit = {"rad/s", "m/s"}, .fallback = 1e6, .example = 1, .positive = true, \
+    .scale = RBV_SHAPE_SPEED, .low = 0.1, .high = 1                            \
   }
 #define POWER                                                                            \
   {                                                                                      \
     .name = "power", .text = "exponent of the speed in the degressive friction, 0 to 1", \
-    .unit = {"1", "1"}, .fallback = 0.5, .example = 0.4, .positive = true                \
+    .unit = {"1", "1"}, .fallback = 0.5, .example = 0.4, .positive = true,               \
+    .scale = RBV_SHAPE_NUMBER, .low = 0.1, .high = 0.95                                  \
   }
 #define PRESLIDING                                                                              \
   {                                                                                             \
     .name = "presliding", .text = "travel in which the presliding friction changes by 1 - 1/e", \
-    .unit = {"rad", "m"}, .fallback = NAN, .example = 0.01, .positive = true                    \
+    .unit = {"rad", "m"}, .fallback = NAN, .example = 0.01, .positive = true,                   \
+    .scale = RBV_SHAPE_TRAVEL, .low = 1e-4, .high = 0.1                                         \
+  }
+
+#define WARMUP                                                                                    \
+  {                                                                                               \
+    .name = "warmup", .text = "time constant of the warm-up after the start", .unit = {"s", "s"}, \
+    .fallback = NAN, .example = 600, .positive = true, .scale = RBV_SHAPE_DURATION, .low = 0.05,  \
+    .high = 10                                                                                    \
+  }
+#define THERMAL                                                                            \
+  {                                                                                        \
+    .name = "thermal",                                                                     \
+    .text = "rise of temperature in which the change of friction falls to 1/e; 0: linear", \
+    .unit = {"K", "K"}, .fallback = 0, .example = 30, .scale = RBV_SHAPE_NUMBER, .low = 3, \
+    .high = 300                                                                            \
+  }
+#define REFERENCE                                                                   \
+  {                                                                                 \
+    .name = "temperature", .text = "motor temperature at which Fct and Fvt vanish", \
+    .unit = {"degree C", "degree C"}, .fallback = 25, .example = 25                 \
+  }
+
+#define RIPPLE                                                                            \
+  {                                                                                       \
+    .name = "ripple",                                                                     \
+    .text = "periods of the ripple per turn of the joint; of a slide: radians per metre", \
+    .unit = {"1/turn", "rad/m"}, .fallback = NAN, .example = 8, .positive = true,         \
+    .scale = RBV_SHAPE_NUMBER, .low = 2, .high = 1000                                     \
   }
 
 #define NO_SUCH_FRICTION "the format has no such friction"
+#define NO_CONDITION "the format has no friction that changes with time or temperature"
 
 static const rbv_law laws[] = {
     {
@@ -465,6 +585,110 @@ static const rbv_law laws[] = {
         .reason = NO_SUCH_FRICTION,
         .has_pair = true,
     },
+    {
+        .name = "Fcw",
+        .text = "change of the Coulomb friction by warming up, from the start to the warm gear",
+        .formula = "s*z",
+        .unit = N_M,
+        .number = 17,
+        .column = {{"Fcw", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .steps = true,
+        .length_power = 1,
+        .shape = {GAMMA, SMOOTH, WARMUP},
+        .state_count = 1,
+        .state_step = coulomb_warmup_step,
+        .step_formula = "1 + (z - 1)*exp(-dt/warmup)",
+        .state_steady = warmup_steady,
+        .state_start = coulomb_warmup_start,
+        LAW_CALLS(changing_coulomb),
+        .reason = NO_CONDITION,
+        .has_pair = true,
+    },
+    {
+        .name = "Fvw",
+        .text = "change of the viscous friction by warming up, from the start to the warm gear",
+        .formula = "v*z",
+        .unit = N_M_S,
+        .number = 18,
+        .column = {{"Fvw", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .length_power = 2,
+        .shape = {WARMUP},
+        .state_count = 1,
+        .state_step = viscous_warmup_step,
+        .step_formula = "1 + (z - 1)*exp(-dt/warmup)",
+        .state_steady = warmup_steady,
+        .state_start = viscous_warmup_start,
+        LAW_CALLS(changing_viscous),
+        .reason = NO_CONDITION,
+        .has_pair = true,
+    },
+    {
+        .name = "Fct",
+        .text = "change of the Coulomb friction per kelvin of motor temperature",
+        .formula = "s*z",
+        .unit = {"N m/K", "N/K"},
+        .number = 19,
+        .column = {{"Fct", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .steps = true,
+        .length_power = 1,
+        .shape = {GAMMA, SMOOTH, THERMAL, REFERENCE},
+        .state_count = 1,
+        .state_step = temperature_step,
+        .step_formula = "z",
+        .state_steady = temperature_steady,
+        .state_recorded = coulomb_warmth,
+        LAW_CALLS(changing_coulomb),
+        .reason = NO_CONDITION,
+        .has_pair = true,
+    },
+    {
+        .name = "Fvt",
+        .text = "change of the viscous friction per kelvin of motor temperature",
+        .formula = "v*z",
+        .unit = {"N m s/(rad K)", "N s/(m K)"},
+        .number = 20,
+        .column = {{"Fvt", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .length_power = 2,
+        .shape = {THERMAL, REFERENCE},
+        .state_count = 1,
+        .state_step = temperature_step,
+        .step_formula = "z",
+        .state_steady = temperature_steady,
+        .state_recorded = viscous_warmth,
+        LAW_CALLS(changing_viscous),
+        .reason = NO_CONDITION,
+        .has_pair = true,
+    },
+    {
+        .name = "Frs",
+        .text = "ripple of gear or motor, its part with the sine of the position",
+        .formula = "sin(ripple*p)",
+        .unit = N_M,
+        .number = 21,
+        .column = {{"Frs", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_POSITION,
+        .length_power = 1,
+        .shape = {RIPPLE},
+        LAW_CALLS(sine),
+        .reason = "the format has no ripple",
+    },
+    {
+        .name = "Frc",
+        .text = "ripple of gear or motor, its part with the cosine of the position",
+        .formula = "cos(ripple*p)",
+        .unit = N_M,
+        .number = 22,
+        .column = {{"Frc", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_POSITION,
+        .length_power = 1,
+        .shape = {RIPPLE},
+        LAW_CALLS(cosine),
+        .reason = "the format has no ripple",
+    },
 };
 
 /* ---- walking the table ---- */
@@ -492,6 +716,7 @@ const char *rbv_law_urdf(const rbv_law *law) { return law->urdf; }
 const char *rbv_law_reason(const rbv_law *law) { return law->reason; }
 bool rbv_law_uses_torque(const rbv_law *law) { return law->uses_torque; }
 int rbv_law_state_count(const rbv_law *law) { return law->state_count; }
+bool rbv_law_uses_temperature(const rbv_law *law) { return law->state_recorded != NULL; }
 double rbv_law_value(const rbv_law *law, const rbv_law_input *at) { return law->value(1, at); }
 double rbv_law_slope(const rbv_law *law, const rbv_law_input *at) { return law->slope(at); }
 
@@ -604,7 +829,7 @@ double rbv_law_sign(double *slope, double speed, rbv_smoothing how) {
   return (speed > 0) - (speed < 0);
 }
 
-#define FORMULA_JOINTS 4  // dq1 to dq4 carry v, s, t and z; q1 carries dt
+#define FORMULA_JOINTS 4  // dq1 to dq4 carry v, s, t and z; q1 carries dt, q2 carries p
 
 static int no_joint(const void *robot, const char *name) {
   (void)robot;
@@ -613,7 +838,7 @@ static int no_joint(const void *robot, const char *name) {
 }
 
 static rbv_status compile(expression *out, const rbv_law *law, const rbv_document *doc) {
-  static const char *const variable[] = {"v", "s", "t", "z", "a", "dt"};
+  static const char *const variable[] = {"v", "s", "t", "z", "a", "dt", "p"};
   const rbv_node *root = rbv_document_root(doc);
   compiler c = {.joint = no_joint, .njoint = FORMULA_JOINTS};
   for (int i = 0; i < RBV_COUNT(variable); i++)
@@ -627,7 +852,7 @@ static rbv_status compile(expression *out, const rbv_law *law, const rbv_documen
 static rbv_status compile_formula(expression *out, const rbv_law *law, const char *formula,
                                   const double *shape) {
   rbv_text text = {0};
-  rbv_text_print(&text, "[\"%s\", dq1, dq2, dq3, dq4, ddq1, q1", formula);
+  rbv_text_print(&text, "[\"%s\", dq1, dq2, dq3, dq4, ddq1, q1, q2", formula);
   for (int k = 0; k < rbv_law_shape_count(law); k++) rbv_text_print(&text, ", %.17g", shape[k]);
   rbv_text_put(&text, "]");
   rbv_document *doc = NULL;

@@ -105,6 +105,11 @@ static inline bool law_is_of(const rbv_law *law, rbv_law_motion motion) {
   return law && law->motion == motion;
 }
 
+/* What a law is a function of: 0 position, 1 velocity, 2 acceleration. */
+static inline int law_derivative(const rbv_law *law) {
+  return law->motion == RBV_LAW_ACCELERATION ? 2 : law->motion == RBV_LAW_POSITION ? 0 : 1;
+}
+
 /* Set the shape parameters of all terms from the model's table of them. */
 void rbv_model_shape_terms(rbv_model *model);
 

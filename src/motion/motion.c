@@ -73,6 +73,8 @@ rbv_status rbv_motion_read(rbv_motion *m, const rbv_samples *out, ptrdiff_t firs
                     out->ld);
   if (out->torque && m->info.ntorque == 0)
     return rbv_fail(RBV_EARG, "the motion '%s' has no torque", m->name);
+  if (out->temperature && !m->info.temperature)
+    return rbv_fail(RBV_EARG, "the motion '%s' has no temperatures", m->name);
   for (ptrdiff_t k = 0; out->valid && k < count; k++) out->valid[k] = true;
   return m->source.read(m->self, out, first, count);
 }
@@ -114,6 +116,7 @@ rbv_status rbv_motion_set_origin(rbv_motion *m, const rbv_motion_origin *origin)
 typedef struct {
   int njoint, ntorque;
   bool masked;    // some samples may be invalid
+  bool warm;      // with temperatures
   rbv_samples x;  // x.valid is used only when masked
   char *memory;   // block that contains the arrays of x; NULL: they are borrowed
 } array;
@@ -124,6 +127,7 @@ static void layout(array *a, rbv_arena *arena) {
   a->x.dq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
   a->x.ddq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
   a->x.torque = RBV_TAKE(arena, column * (size_t)a->ntorque, double);
+  a->x.temperature = a->warm ? RBV_TAKE(arena, column * (size_t)a->njoint, double) : NULL;
   a->x.valid = a->masked ? RBV_TAKE(arena, column, bool) : NULL;
 }
 
@@ -140,6 +144,7 @@ static void copy_samples(const rbv_samples *to, const array *a, ptrdiff_t first,
   copy(to->dq, to->ld, x->dq + first, x->ld, count, a->njoint);
   copy(to->ddq, to->ld, x->ddq + first, x->ld, count, a->njoint);
   if (a->ntorque > 0) copy(to->torque, to->ld, x->torque + first, x->ld, count, a->ntorque);
+  if (a->warm) copy(to->temperature, to->ld, x->temperature + first, x->ld, count, a->njoint);
   if (to->valid && a->masked) memcpy(to->valid, x->valid + first, (size_t)count * sizeof(bool));
 }
 
@@ -157,7 +162,8 @@ static const rbv_motion_source array_source = {read_array, free_array};
 
 static rbv_status check_arrays(const rbv_motion_info *info, const rbv_samples *s) {
   RBV_TRY(check(info));
-  if (!s->q || !s->dq || !s->ddq || (info->ntorque > 0 && !s->torque) || s->ld < info->count)
+  if (!s->q || !s->dq || !s->ddq || (info->ntorque > 0 && !s->torque) ||
+      (info->temperature && !s->temperature) || s->ld < info->count)
     return rbv_fail(RBV_EARG, "the motion '%s': an array is missing, or ld is less than count",
                     name_of(info));
   return RBV_OK;
@@ -172,7 +178,7 @@ rbv_status rbv_motion_adopt(rbv_motion **out, const rbv_motion_info *info, const
     rbv_free(memory);
     return status == RBV_OK ? RBV_EMEM : status;
   }
-  *a = (array){info->njoint, info->ntorque, s->valid != NULL, *s, memory};
+  *a = (array){info->njoint, info->ntorque, s->valid != NULL, info->temperature, *s, memory};
   return rbv_motion_new(out, info, &array_source, a);
 }
 
@@ -180,7 +186,8 @@ rbv_status rbv_motion_from_arrays(rbv_motion **out, const rbv_motion_info *info,
                                   const rbv_samples *s) {
   *out = NULL;
   RBV_TRY(check_arrays(info, s));
-  const array borrowed = {info->njoint, info->ntorque, s->valid != NULL, *s, NULL};
+  const array borrowed = {info->njoint, info->ntorque, s->valid != NULL, info->temperature,
+                          *s,           NULL};
   array copied = borrowed;
   copied.x.ld = info->count;
   rbv_arena measure = {0};

@@ -31,6 +31,8 @@ typedef struct {
   rbv_log_file *file;
   ptrdiff_t samples;
   double rate_hz;
+  bool temperature;        // it was recorded
+  double uptime_s;         // at the first sample
   ptrdiff_t length, halo;  // of the windows
   pthread_mutex_t lock;    // protects the list
   view *idle;              // views that are not in use
@@ -134,6 +136,8 @@ static void copy_samples(const rbv_samples *out, ptrdiff_t at, const view *v, pt
   copy(out->ddq ? out->ddq + at : NULL, out->ld, x->ddq + skip, x->count, count, n);
   copy(out->torque ? out->torque + at : NULL, out->ld, x->torque + skip, x->count, count,
        v->r.m->nrow);
+  copy(out->temperature ? out->temperature + at : NULL, out->ld, x->temperature + skip, x->count,
+       count, n);
   if (out->valid) memcpy(out->valid + at, v->r.valid + skip, (size_t)count * sizeof *out->valid);
 }
 
@@ -259,6 +263,8 @@ static rbv_status read_start(rbv_motion_origin *origin, source *s, bool *smooths
   const rbv_status status = read_channels(v, s, 0, LEAST_SAMPLES);
   origin->link_side = v->r.origin.link_side;
   origin->spare_joints = v->r.origin.spare_joints;
+  s->temperature = v->r.has_temperature;
+  s->uptime_s = v->r.uptime_s;
   *smooths = s->o.method == RBV_DIFFERENTIATION_BANDPASS || !v->r.accelerations;
   return_view(s, v);
   return status;
@@ -289,8 +295,14 @@ static rbv_status plan_windows(rbv_motion_origin *origin, source *s) {
 }
 
 static rbv_status make_motion(rbv_motion **out, source *s, const rbv_motion_origin *origin) {
-  const rbv_motion_info info = {
-      rbv_log_file_name(s->file), s->m->njoint, s->m->nrow, s->samples, s->rate_hz, s->o.loaded};
+  const rbv_motion_info info = {.name = rbv_log_file_name(s->file),
+                                .njoint = s->m->njoint,
+                                .ntorque = s->m->nrow,
+                                .count = s->samples,
+                                .rate_hz = s->rate_hz,
+                                .loaded = s->o.loaded,
+                                .temperature = s->temperature,
+                                .uptime_s = s->uptime_s};
   const rbv_motion_source kind = {read_source, free_source};
   rbv_motion *motion;
   RBV_TRY(rbv_motion_new(&motion, &info, &kind, s));

@@ -12,12 +12,13 @@ rbv_differentiate_options rbv_differentiate_defaults(void) {
 
 /* ---- memory ---- */
 
-static void layout_samples(samples_block *x, const rbv_model *m, rbv_arena *a) {
+static void layout_samples(samples_block *x, const rbv_model *m, bool warm, rbv_arena *a) {
   const size_t joints = (size_t)x->count * (size_t)m->njoint;
   x->q = RBV_TAKE(a, joints, double);
   x->dq = RBV_TAKE(a, joints, double);
   x->ddq = RBV_TAKE(a, joints, double);
   x->torque = RBV_TAKE(a, (size_t)x->count * (size_t)m->nrow, double);
+  x->temperature = warm ? RBV_TAKE(a, joints, double) : NULL;
 }
 
 static void layout_raw(recording *r, rbv_arena *a) {
@@ -26,12 +27,12 @@ static void layout_raw(recording *r, rbv_arena *a) {
   r->nvr = RBV_TAKE(a, 2 * r->m->njoint, double);
   r->position_noise = RBV_TAKE(a, r->m->njoint, double);
   r->torque_noise = RBV_TAKE(a, r->m->nrow, double);
-  layout_samples(&r->raw, r->m, a);
+  layout_samples(&r->raw, r->m, r->has_temperature, a);
 }
 
 static void layout_grid(recording *r, rbv_arena *a) {
   r->valid = RBV_TAKE(a, r->grid.count, bool);
-  layout_samples(&r->grid, r->m, a);
+  layout_samples(&r->grid, r->m, r->has_temperature, a);
 }
 
 static char *carve(recording *r, void (*layout)(recording *, rbv_arena *)) {
@@ -182,6 +183,32 @@ static rbv_status read_torques(recording *r, double *scratch) {
   return RBV_OK;
 }
 
+/* the joint whose column is the only one of this channel; -1: there are none, or several */
+static int only_joint(const rbv_log *log, rbv_channel channel) {
+  int joint = -1, count = 0;
+  for (int i = 0; rbv_log_column_at(log, i); i++)
+    if (rbv_log_column_at(log, i)->channel == channel && ++count > 0)
+      joint = rbv_log_column_at(log, i)->joint;
+  return count == 1 ? joint : -1;
+}
+
+static bool is_finite(const rbv_log *log, rbv_channel channel, int joint) {
+  const double *x = rbv_log_channel(log, channel, joint);
+  bool finite = x != NULL;
+  for (ptrdiff_t k = 0; k < rbv_log_samples(log) && finite; k++) finite = isfinite(x[k]);
+  return finite;
+}
+
+/* one temperature per joint, or one of all */
+static void read_temperatures(recording *r) {
+  const int common = only_joint(r->log, RBV_CHANNEL_TEMPERATURE);
+  memset(r->raw.temperature, 0,
+         (size_t)r->raw.count * (size_t)r->m->njoint * sizeof *r->raw.temperature);
+  for (int j = 0; j < r->m->njoint; j++)
+    add_channel(r->raw.temperature + j * r->raw.count, r, RBV_CHANNEL_TEMPERATURE,
+                common >= 0 ? common : j, 1);
+}
+
 /* ---- options ---- */
 
 static rbv_status check_list(const double *x, int n, bool zero, const char *what) {
@@ -252,6 +279,7 @@ static rbv_status read_raw(recording *r) {
   if (!scratch) return RBV_EMEM;
   rbv_status status = read_positions(r, scratch);
   if (status == RBV_OK) status = read_torques(r, scratch);
+  if (status == RBV_OK && r->has_temperature) read_temperatures(r);
   rbv_free(scratch);
   return status;
 }
@@ -264,10 +292,24 @@ static int count_spare(const recording *r) {
   return recorded > r->m->njoint ? recorded - r->m->njoint : 0;
 }
 
+/* Temperatures of all joints, or one of all, and the time since the start. A mean over periods has
+ * no temperatures. */
+static void find_conditions(recording *r) {
+  const int common = only_joint(r->log, RBV_CHANNEL_TEMPERATURE);
+  bool all = r->o->period_s == 0;
+  for (int j = 0; j < r->m->njoint && all; j++)
+    all = is_finite(r->log, RBV_CHANNEL_TEMPERATURE, common >= 0 ? common : j);
+  r->has_temperature = all;
+  const int joint = only_joint(r->log, RBV_CHANNEL_UPTIME);
+  const double *uptime = rbv_log_channel(r->log, RBV_CHANNEL_UPTIME, joint);
+  r->uptime_s = uptime && isfinite(uptime[0]) ? fmax(uptime[0], 0) : 0;
+}
+
 rbv_status rbv_recording_read(char **memory, recording *r) {
   *memory = NULL;
   RBV_TRY(order_joints(r->log, r->m));
   r->origin.spare_joints = count_spare(r);
+  find_conditions(r);
   r->close = rbv_alloc((size_t)rbv_log_samples(r->log) * sizeof *r->close);
   rbv_status status = r->close ? count_stamps(r) : RBV_EMEM;
   if (status == RBV_OK) {
@@ -347,11 +389,22 @@ static rbv_status hold_still_joints(recording *r) {
 
 /* memory: block of the grid; the motion takes it, on failure it is freed */
 static rbv_status make_motion(rbv_motion **out, recording *r, char *memory) {
-  const rbv_motion_info info = {rbv_log_name(r->log), r->m->njoint, r->m->nrow,
-                                r->grid.count,        r->rate_hz,   r->o->loaded};
+  const rbv_motion_info info = {.name = rbv_log_name(r->log),
+                                .njoint = r->m->njoint,
+                                .ntorque = r->m->nrow,
+                                .count = r->grid.count,
+                                .rate_hz = r->rate_hz,
+                                .loaded = r->o->loaded,
+                                .temperature = r->has_temperature,
+                                .uptime_s = r->uptime_s};
   for (ptrdiff_t k = 0; k < r->grid.count; k++) r->origin.invalid += !r->valid[k];
-  const rbv_samples samples = {r->grid.count, r->grid.q,      r->grid.dq,
-                               r->grid.ddq,   r->grid.torque, r->origin.invalid ? r->valid : NULL};
+  const rbv_samples samples = {.ld = r->grid.count,
+                               .q = r->grid.q,
+                               .dq = r->grid.dq,
+                               .ddq = r->grid.ddq,
+                               .torque = r->grid.torque,
+                               .valid = r->origin.invalid ? r->valid : NULL,
+                               .temperature = r->grid.temperature};
   if (r->origin.invalid == r->grid.count) {
     rbv_free(memory);
     return rbv_fail(RBV_EINPUT, "%s: no valid sample is left after removing gaps and delay",

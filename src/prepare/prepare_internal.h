@@ -17,6 +17,7 @@ typedef struct {
   ptrdiff_t count;
   double *q, *dq, *ddq;  // njoint
   double *torque;        // nrow
+  double *temperature;   // njoint; NULL: not recorded
 } samples_block;
 
 typedef struct {
@@ -28,6 +29,8 @@ typedef struct {
   double *t;                       // time stamps, starting at 0
   double median;                   // median step
   bool velocities, accelerations;  // recorded, and present in raw
+  bool has_temperature;            // recorded: one of all motors, or one per joint
+  double uptime_s;                 // time since the start at the first sample
 
   samples_block grid;  // raw itself if the time stamps are regular
   double rate_hz;

@@ -116,7 +116,9 @@ rbv_status rbv_grid_fill(recording *r) {
   } channel[] = {{r->grid.q, r->raw.q, r->m->njoint, RBV_RESAMPLE_CUBIC},
                  {r->grid.dq, r->raw.dq, r->velocities ? r->m->njoint : 0, RBV_RESAMPLE_CUBIC},
                  {r->grid.ddq, r->raw.ddq, r->accelerations ? r->m->njoint : 0, RBV_RESAMPLE_CUBIC},
-                 {r->grid.torque, r->raw.torque, r->m->nrow, RBV_RESAMPLE_MONOTONE}};
+                 {r->grid.torque, r->raw.torque, r->m->nrow, RBV_RESAMPLE_MONOTONE},
+                 {r->grid.temperature, r->raw.temperature, r->has_temperature ? r->m->njoint : 0,
+                  RBV_RESAMPLE_MONOTONE}};
   rbv_resampler *s = NULL;
   if (r->origin.resampled) RBV_TRY(rbv_resampler_new(&s, r->t, n, r->rate_hz));
   for (ptrdiff_t k = 0; k < count; k++) r->valid[k] = true;

@@ -154,7 +154,8 @@ static void take_spectrum(series_work *p, ptrdiff_t first, ptrdiff_t count) {
 }
 
 static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first, ptrdiff_t count) {
-  const rbv_samples samples = {CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
+  const rbv_samples samples = {
+      .ld = CHUNK, .q = p->q, .dq = p->dq, .ddq = p->ddq, .torque = p->torque, .valid = p->valid};
   RBV_TRY(rbv_motion_read(motion, &samples, first, count));
   RBV_TRY(rbv_state_cursor_read(p->state, CHUNK, &p->cursor, first, count, p->dq));
   rbv_states states = {.count = count,

@@ -103,13 +103,13 @@ static rbv_status read_preparation(rbv_input *input, const rbv_node *node) {
 }
 
 static rbv_status read_friction(rbv_result_friction *f, const rbv_node *node) {
-  f->shape = f->shape_sigma = NAN;
+  f->shape = f->shape_sigma = f->gain = f->gain_sigma = NAN;
   RBV_TRY(get_string(&f->name, node, "name"));
   if (rbv_node_find(node, "shape")) RBV_TRY(get_real(&f->shape, node, "shape"));
   if (rbv_node_find(node, "shape_sigma")) RBV_TRY(get_real(&f->shape_sigma, node, "shape_sigma"));
   f->at_bound = rbv_node_find(node, "at_bound") != NULL;
-  RBV_TRY(get_real(&f->gain, node, "gain"));
-  return get_real(&f->gain_sigma, node, "gain_sigma");
+  if (rbv_node_find(node, "gain")) RBV_TRY(get_real(&f->gain, node, "gain"));
+  return rbv_node_find(node, "gain_sigma") ? get_real(&f->gain_sigma, node, "gain_sigma") : RBV_OK;
 }
 
 static rbv_status read_finding(rbv_result_finding *f, const rbv_node *node) {

@@ -75,8 +75,8 @@ static void write_friction(rbv_json *j, const rbv_result *r) {
     if (!isnan(f->shape)) rbv_json_put_real(j, "shape", f->shape);
     if (isfinite(f->shape_sigma)) rbv_json_put_real(j, "shape_sigma", f->shape_sigma);
     if (f->at_bound) rbv_json_put_bool(j, "at_bound", true);
-    rbv_json_put_real(j, "gain", f->gain);
-    rbv_json_put_real(j, "gain_sigma", f->gain_sigma);
+    if (isfinite(f->gain)) rbv_json_put_real(j, "gain", f->gain);
+    if (isfinite(f->gain_sigma)) rbv_json_put_real(j, "gain_sigma", f->gain_sigma);
     rbv_json_end(j);
   }
   rbv_json_end(j);

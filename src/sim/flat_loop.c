@@ -291,7 +291,9 @@ static rbv_status put_term(plant_record *r, flat_loop *f, const drive_term *t, d
   const rbv_model *m = f->model;
   const double x = parameter * t->gain;
   if (x == 0) return RBV_OK;
-  if (!t->law || t->law->uses_torque || t->law->state_count > 0) return cannot(m, t);
+  if (!t->law || t->law->uses_torque || t->law->state_count > 0 ||
+      t->law->motion == RBV_LAW_POSITION)
+    return cannot(m, t);
   if (t->law->motion == RBV_LAW_CONSTANT) {
     r->value[DEVICE_CONSTANT + t->joint] += x;
     return RBV_OK;

@@ -147,13 +147,14 @@ static void test_implicit_operator_of_every_law(void **state) {
     assert_ok(rbv_lanes_set(lanes, 0, chi, false));
     for (int k = 0; k < rbv_law_shape_count(law); k++)
       shape[k] = rbv_model_shape(m, 0, law->shape[k].name);
-    const double q[2] = {0}, v[2] = {0.02, 0}, tau[2] = {1, 0}, c = 1e-3;
+    const double q[2] = {0.3, 0}, v[2] = {0.02, 0}, tau[2] = {1, 0}, c = 1e-3;
     double ddq[2], x[2] = {7, 0};
     bool regular;
     rbv_lanes_linearise(ddq, &regular, lanes, q, v, tau, c);
     rbv_lanes_apply(x, lanes);
     const double zero = 0;  // no links, no load; the states start at zero
-    rbv_law_input at = {.motion = v[0], .state = &zero, .shape = shape};
+    const double motion = law->motion == RBV_LAW_POSITION ? q[0] : v[0];
+    rbv_law_input at = {.motion = motion, .state = &zero, .shape = shape};
     at.sign = rbv_law_sign(&at.sign_slope, v[0], (rbv_smoothing){.gamma = 90});
     const bool acts = law->motion != RBV_LAW_ACCELERATION;
     const double value = acts ? 5 * rbv_law_value(law, &at) : 0;

@@ -171,8 +171,13 @@ static void test_columns_of_the_exact_motion(void **state) {
   const bench_run *r = &f->exact;
   rbv_document *doc = load("tx40_ls_iv_quantised.json");
   const answer want = read_answer(doc);
-  const rbv_motion_info info = {"exact", BENCH_JOINTS, BENCH_JOINTS, r->count, BENCH_RATE, false};
-  const rbv_samples samples = {r->count, r->q, r->dq, r->ddq, r->tau, NULL};
+  const rbv_motion_info info = {.name = "exact",
+                                .njoint = BENCH_JOINTS,
+                                .ntorque = BENCH_JOINTS,
+                                .count = r->count,
+                                .rate_hz = BENCH_RATE};
+  const rbv_samples samples = {
+      .ld = r->count, .q = r->q, .dq = r->dq, .ddq = r->ddq, .torque = r->tau};
   rbv_motion *motion;
   assert_ok(rbv_motion_from_arrays(&motion, &info, &samples));
   const answer got = solve_true(f->m, motion, 100);

@@ -49,7 +49,11 @@ static fixture make(const char *yaml, ptrdiff_t count) {
   assert_true(nc <= 64 && rbv_model_joint_count(f.m) == N);
   for (int c = 0; c < nc; c++) f.chi[c] = 10 * rbv_random_uniform(4, 0, (uint64_t)c);
   double *x = calloc((size_t)(4 * N * count), sizeof *x);
-  const rbv_samples s = {count, x, x + N * count, x + 2 * N * count, x + 3 * N * count, NULL};
+  const rbv_samples s = {.ld = count,
+                         .q = x,
+                         .dq = x + N * count,
+                         .ddq = x + 2 * N * count,
+                         .torque = x + 3 * N * count};
   for (ptrdiff_t k = 0; k < count; k++)
     for (int j = 0; j < N; j++)
       for (int h = 1; h <= 5; h++) {
@@ -64,7 +68,8 @@ static fixture make(const char *yaml, ptrdiff_t count) {
   assert_ok(rbv_dynamics_set(d, f.chi, false));
   const rbv_states states = {.count = count, .ld = count, .q = s.q, .dq = s.dq, .ddq = s.ddq};
   rbv_dynamics_inverse_batch(s.torque, count, d, &states);
-  const rbv_motion_info info = {"swing", N, N, count, RATE, false};
+  const rbv_motion_info info = {
+      .name = "swing", .njoint = N, .ntorque = N, .count = count, .rate_hz = RATE};
   assert_ok(rbv_motion_from_arrays(&f.motion, &info, &s));
   rbv_dynamics_free(d);
   free(x);
@@ -129,7 +134,7 @@ static void test_report_shows_columns(void **state) {
 static void test_motion_outside_the_domain_is_refused(void **state) {
   (void)state;
   fixture f = make(rooted, 3000);
-  rbv_samples s = {1, NULL, NULL, NULL, NULL, NULL};
+  rbv_samples s = {.ld = 1};
   double q[N];
   ptrdiff_t first = -1;
   s.q = q;

@@ -146,9 +146,12 @@ static rbv_motion *with_ripple(const arm *a, double share) {
   assert_non_null(block);
   bool *valid = malloc((size_t)n * sizeof *valid);
   assert_non_null(valid);
-  const rbv_samples s = {
-      n,    block, block + ARM_JOINTS * n, block + 2 * ARM_JOINTS * n, block + 3 * ARM_JOINTS * n,
-      valid};
+  const rbv_samples s = {.ld = n,
+                         .q = block,
+                         .dq = block + ARM_JOINTS * n,
+                         .ddq = block + 2 * ARM_JOINTS * n,
+                         .torque = block + 3 * ARM_JOINTS * n,
+                         .valid = valid};
   assert_ok(rbv_motion_read(a->motion[0], &s, 0, n));
   for (int j = 0; j < ARM_JOINTS; j++)
     for (ptrdiff_t k = 0; k < n; k++)

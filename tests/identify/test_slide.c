@@ -48,8 +48,11 @@ static void setup(bench *b, bench_options o, double excess, double cutoff_hz) {
   bench_new(&b->run, b->plant, BENCH_SAMPLES, &o);
   b->control = bench_control(b->run.inertia, &o);
   b->measured = bench_motion(&b->run, b->m, cutoff_hz);
-  const rbv_motion_info info = {"exact",       BENCH_JOINTS, BENCH_JOINTS,
-                                BENCH_SAMPLES, BENCH_RATE,   false};
+  const rbv_motion_info info = {.name = "exact",
+                                .njoint = BENCH_JOINTS,
+                                .ntorque = BENCH_JOINTS,
+                                .count = BENCH_SAMPLES,
+                                .rate_hz = BENCH_RATE};
   const rbv_samples s = {
       .ld = BENCH_SAMPLES, .q = b->run.q, .dq = b->run.dq, .ddq = b->run.ddq, .torque = b->run.tau};
   assert_ok(rbv_motion_from_arrays(&b->exact, &info, &s));

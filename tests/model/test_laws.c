@@ -128,7 +128,8 @@ static double by_formula(const rbv_law *law, const rbv_law_input *at) {
   assert_ok(rbv_law_compile(&e, law, at->shape));
   double *scratch = calloc((size_t)e.nregister * EXPRESSION_CHUNK, sizeof *scratch), out;
   const double dq[4] = {at->motion, at->sign, at->torque, at->state[0]};
-  rbv_expression_eval(&out, &e, scratch, dq, dq, dq, 1, 1);
+  const double q[4] = {0, at->motion};
+  rbv_expression_eval(&out, &e, scratch, q, dq, dq, 1, 1);
   free(scratch);
   rbv_expression_free(&e);
   return out;
@@ -252,6 +253,51 @@ static void test_presliding_state(void **state) {
   assert_near(z, -1, EPS, 0);
   law->state_steady(&steady, &slope, &(rbv_law_input){.motion = -1, .sign = -1, .shape = &length});
   assert_near(z, steady, EPS, 0);
+}
+
+/* Warming up: 0 at the start, 1 - 1/e after the time constant, in steps or at once; temperature:
+ * the rise above the reference, and with a thermal constant of 30 K 30 (1 - 1/e) of a rise of 30 K
+ */
+static void test_states_of_conditions(void **state) {
+  (void)state;
+  static const char *const names[] = {"Fcw", "Fvw", "Fct", "Fvt"};
+  for (int i = 0; i < RBV_COUNT(names); i++) {
+    const rbv_law *law = rbv_law_find(names[i]);
+    const int own = rbv_law_own_shape(law);
+    double shape[LAW_SHAPES] = {0}, z = 0, steady, slope;
+    shape[own] = 30;
+    const rbv_law_input at = {.motion = 1, .sign = 1, .shape = shape};
+    law->state_steady(&steady, &slope, &at);
+    for (int k = 0; k < 300; k++) law->state_step(&z, &at, 0.1);
+    if (law->state_recorded) {
+      assert_true(rbv_law_uses_temperature(law) && z == 0 && steady == 0);
+      shape[own + 1] = 20;
+      assert_near(law->state_recorded(50, shape), 30 * (1 - exp(-1)), 0, 4 * EPS);
+      shape[own] = 0;
+      assert_near(law->state_recorded(50, shape), 30, 0, 0);
+    } else {
+      assert_near(z, 1 - exp(-1), 300 * EPS, 0);
+      assert_near(law->state_start(30, shape), z, 300 * EPS, 0);
+      assert_true(steady == 1 && !rbv_law_uses_temperature(law));
+    }
+  }
+}
+
+/* Ripple is conservative: over whole turns there and back it does no work. 1000 samples of a turn
+ * are a sum of equally spaced cosines, which is zero */
+static void test_ripple_does_no_work(void **state) {
+  (void)state;
+  static const char *const names[] = {"Frs", "Frc"};
+  for (int i = 0; i < RBV_COUNT(names); i++) {
+    const rbv_law *law = rbv_law_find(names[i]);
+    const double periods = 7;
+    double work = 0;
+    for (int k = 0; k < 1000; k++)
+      work +=
+          rbv_law_value(law, &(rbv_law_input){.motion = 2 * M_PI * k / 1000, .shape = &periods});
+    assert_near(work, 0, 1e-10, 0);
+    assert_true(law->implicit(&(rbv_law_input){.motion = 1, .shape = &periods}) == 0);
+  }
 }
 
 /*
@@ -404,6 +450,8 @@ int main(void) {
       cmocka_unit_test(test_properties_hold),
       cmocka_unit_test(test_simulator_formats),
       cmocka_unit_test(test_presliding_state),
+      cmocka_unit_test(test_states_of_conditions),
+      cmocka_unit_test(test_ripple_does_no_work),
       cmocka_unit_test(test_laws_dissipate),
       cmocka_unit_test(test_joints_have_their_own_shape),
       cmocka_unit_test(test_options_set_the_common_shape),

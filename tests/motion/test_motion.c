@@ -28,8 +28,9 @@ static arrays *make(void) {
   fill(a.dq, 2, 2);
   fill(a.ddq, 3, 2);
   fill(a.torque, 4, 3);
-  a.info = (rbv_motion_info){"made", 2, 3, COUNT, 100, true};
-  a.samples = (rbv_samples){LD, a.q, a.dq, a.ddq, a.torque, NULL};
+  a.info = (rbv_motion_info){
+      .name = "made", .njoint = 2, .ntorque = 3, .count = COUNT, .rate_hz = 100, .loaded = true};
+  a.samples = (rbv_samples){.ld = LD, .q = a.q, .dq = a.dq, .ddq = a.ddq, .torque = a.torque};
   return &a;
 }
 
@@ -51,7 +52,7 @@ static void test_every_range_equals_the_array(void **state) {
   for (ptrdiff_t first = 0; first <= COUNT; first++)
     for (ptrdiff_t count = 0; first + count <= COUNT; count++) {
       double q[2 * LD], dq[2 * LD], ddq[2 * LD], torque[3 * LD];
-      const rbv_samples out = {LD, q, dq, ddq, torque, NULL};
+      const rbv_samples out = {.ld = LD, .q = q, .dq = dq, .ddq = ddq, .torque = torque};
       assert_ok(rbv_motion_read(m, &out, first, count));
       compare(q, LD, kept.q, 2, first, count);
       compare(dq, LD, kept.dq, 2, first, count);
@@ -168,7 +169,8 @@ static void free_ramp(void *self) {
 static void test_user_defined_source(void **state) {
   (void)state;
   const rbv_motion_source source = {read_ramp, free_ramp};
-  rbv_motion_info info = {"ramp", 1, 0, 1000000, 1, false};
+  rbv_motion_info info = {
+      .name = "ramp", .njoint = 1, .ntorque = 0, .count = 1000000, .rate_hz = 1};
   rbv_motion *m;
   freed = 0;
   assert_ok(rbv_motion_new(&m, &info, &source, NULL));

@@ -131,7 +131,12 @@ static inline read_back read_all(rbv_motion *motion) {
   b.ddq = malloc(n * JOINTS * sizeof(double));
   b.torque = malloc(n * (size_t)b.info->ntorque * sizeof(double));
   b.valid = malloc(n);
-  const rbv_samples s = {b.info->count, b.q, b.dq, b.ddq, b.torque, b.valid};
+  const rbv_samples s = {.ld = b.info->count,
+                         .q = b.q,
+                         .dq = b.dq,
+                         .ddq = b.ddq,
+                         .torque = b.torque,
+                         .valid = b.valid};
   assert_ok(rbv_motion_read(motion, &s, 0, b.info->count));
   return b;
 }

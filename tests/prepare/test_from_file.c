@@ -65,8 +65,12 @@ static void samples_free(samples *s) {
 }
 
 static void read_some(samples *s, rbv_motion *motion, ptrdiff_t first, ptrdiff_t count) {
-  const rbv_samples out = {s->count,        s->x[0] + first, s->x[1] + first,
-                           s->x[2] + first, s->x[3] + first, s->valid + first};
+  const rbv_samples out = {.ld = s->count,
+                           .q = s->x[0] + first,
+                           .dq = s->x[1] + first,
+                           .ddq = s->x[2] + first,
+                           .torque = s->x[3] + first,
+                           .valid = s->valid + first};
   assert_ok(rbv_motion_read(motion, &out, first, count));
 }
 
@@ -254,8 +258,10 @@ static void test_threads_change_nothing(void **state) {
   waves_add_noise(&w, 6, 0.2);
   bool *valid = malloc(COUNT * sizeof *valid);
   for (int k = 0; k < COUNT; k++) valid[k] = k % 131072 > 40 && k % 9973 != 0;
-  const rbv_motion_info info = {"made", 6, 6, COUNT, RATE, false};
-  const rbv_samples out = {COUNT, w.q, w.dq, w.ddq, w.torque, valid};
+  const rbv_motion_info info = {
+      .name = "made", .njoint = 6, .ntorque = 6, .count = COUNT, .rate_hz = RATE};
+  const rbv_samples out = {
+      .ld = COUNT, .q = w.q, .dq = w.dq, .ddq = w.ddq, .torque = w.torque, .valid = valid};
   rbv_motion *motion;
   assert_ok(rbv_motion_from_arrays(&motion, &info, &out));
   for (int decimate = 1; decimate <= 7; decimate += 6) {

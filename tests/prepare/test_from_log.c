@@ -75,7 +75,7 @@ static waves read_all(rbv_motion *motion) {
   w.dq = malloc((size_t)(COUNT * w.njoint) * sizeof *w.dq);
   w.ddq = malloc((size_t)(COUNT * w.njoint) * sizeof *w.ddq);
   w.torque = malloc((size_t)(COUNT * w.nrow) * sizeof *w.torque);
-  const rbv_samples out = {COUNT, w.q, w.dq, w.ddq, w.torque, NULL};
+  const rbv_samples out = {.ld = COUNT, .q = w.q, .dq = w.dq, .ddq = w.ddq, .torque = w.torque};
   assert_ok(rbv_motion_read(motion, &out, 0, COUNT));
   return w;
 }

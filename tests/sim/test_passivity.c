@@ -36,14 +36,19 @@ static void arm_parameters(double *chi, const rbv_model *m, const rbv_law *law) 
   }
 }
 
-/* energy with that of a constant torque */
+/* energy with that of the conservative laws: a constant torque and ripple */
 static double energy(rbv_dynamics *d, const rbv_model *m, const double *chi, const double *q,
                      const double *dq) {
   double kinetic, potential;
   rbv_dynamics_energy(&kinetic, &potential, d, q, dq);
-  for (int c = 0; c < rbv_model_column_count(m); c++)
-    if (rbv_column_has_law(rbv_model_column(m, c), "off"))
-      potential += chi[c] * q[rbv_model_column(m, c)->joint];
+  for (int c = 0; c < rbv_model_column_count(m); c++) {
+    const rbv_column *column = rbv_model_column(m, c);
+    const double at = q[column->joint < 0 ? 0 : column->joint];
+    const double n = column->joint < 0 ? 1 : rbv_model_shape(m, column->joint, "ripple");
+    if (rbv_column_has_law(column, "off")) potential += chi[c] * at;
+    if (rbv_column_has_law(column, "Frs")) potential -= chi[c] / n * cos(n * at);
+    if (rbv_column_has_law(column, "Frc")) potential += chi[c] / n * sin(n * at);
+  }
   return kinetic + potential;
 }
 

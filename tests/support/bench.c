@@ -179,8 +179,10 @@ rbv_motion *bench_motion(const bench_run *r, const rbv_model *m, double cutoff_h
 }
 
 rbv_motion *bench_exact_motion(const bench_run *r) {
-  const rbv_motion_info info = {"exact", N, N, r->count, BENCH_RATE, false};
-  const rbv_samples samples = {r->count, r->q, r->dq, r->ddq, r->recorded_tau, NULL};
+  const rbv_motion_info info = {
+      .name = "exact", .njoint = N, .ntorque = N, .count = r->count, .rate_hz = BENCH_RATE};
+  const rbv_samples samples = {
+      .ld = r->count, .q = r->q, .dq = r->dq, .ddq = r->ddq, .torque = r->recorded_tau};
   rbv_motion *motion;
   assert_ok(rbv_motion_from_arrays(&motion, &info, &samples));
   return motion;

@@ -172,8 +172,14 @@ void waves_add_outliers(waves *w, uint64_t seed, double share) {
 }
 
 rbv_motion *waves_motion(const waves *w) {
-  const rbv_motion_info info = {"waves", w->njoint, w->nrow, w->count, w->rate_hz, w->loaded};
-  const rbv_samples samples = {w->count, w->q, w->dq, w->ddq, w->torque, NULL};
+  const rbv_motion_info info = {.name = "waves",
+                                .njoint = w->njoint,
+                                .ntorque = w->nrow,
+                                .count = w->count,
+                                .rate_hz = w->rate_hz,
+                                .loaded = w->loaded};
+  const rbv_samples samples = {
+      .ld = w->count, .q = w->q, .dq = w->dq, .ddq = w->ddq, .torque = w->torque};
   rbv_motion *m;
   assert_ok(rbv_motion_from_arrays(&m, &info, &samples));
   return m;

@@ -55,6 +55,7 @@ extern "C" {
   X(RBV_FINDING_WAVEFORM, "shared-waveform", "correlation", "joints share one waveform")           \
   X(RBV_FINDING_REPEATED, "repeated", "correlation", "two recordings hold the same trajectory")    \
   X(RBV_FINDING_LOAD_FRICTION, "load-friction", "share", "friction depends on the load")           \
+  X(RBV_FINDING_FRICTION_DRIFT, "friction-drift", "share", "friction drifts along the recording")  \
   X(RBV_FINDING_UNEXPLAINED, "unexplained", "share", "the fitted torques explain almost nothing")  \
   X(RBV_FINDING_RANK, "rank", "base parameters", "the motion does not excite some parameters")     \
   X(RBV_FINDING_CONDITION, "condition", "", "the motion separates parameters badly")

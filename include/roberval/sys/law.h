@@ -22,25 +22,38 @@ typedef struct rbv_law rbv_law;
 
 /* What a law is a function of. */
 typedef enum {
-  RBV_LAW_CONSTANT,    /* nothing: its value is 1 */
-  RBV_LAW_SPEED,       /* the speed along the column's direction */
-  RBV_LAW_ACCELERATION /* the acceleration along it */
+  RBV_LAW_CONSTANT,     /* nothing: its value is 1 */
+  RBV_LAW_SPEED,        /* the speed along the column's direction */
+  RBV_LAW_ACCELERATION, /* the acceleration along it */
+  RBV_LAW_POSITION      /* the position along it */
 } rbv_law_motion;
+
+/* What the bounds of a search for a shape parameter are multiples of. */
+typedef enum {
+  RBV_SHAPE_FIXED,   /* there is no search */
+  RBV_SHAPE_NUMBER,  /* 1 */
+  RBV_SHAPE_SPEED,   /* the top speed of the joint */
+  RBV_SHAPE_TRAVEL,  /* its travel */
+  RBV_SHAPE_DURATION /* the duration of the longest recording */
+} rbv_shape_scale;
 
 /* A shape parameter of a law. Each joint has its own value; the robot file gives it. */
 typedef struct {
   const char *name; /* the key under `friction` in the robot file: "gamma", "smooth", "stribeck" */
   const char *text; /* one line for pages */
-  const char *unit[2]; /* revolute, prismatic */
-  double fallback;     /* used when the robot file gives no value; NaN: the file must give one */
-  double example;      /* a usual value, for messages and tests */
-  bool positive;       /* must be above zero; otherwise zero is allowed too */
+  const char *unit[2];   /* revolute, prismatic */
+  double fallback;       /* used when the robot file gives no value; NaN: the file must give one */
+  double example;        /* a usual value, for messages and tests */
+  bool positive;         /* must be above zero; otherwise zero is allowed too */
+  rbv_shape_scale scale; /* of the bounds of a search */
+  double low, high;      /* bounds, as multiples of the scale */
 } rbv_law_shape;
 
 /*
  * Where a law is evaluated.
  *
- *   motion      speed [rad/s or m/s], or acceleration where the law is a function of that
+ *   motion      speed [rad/s or m/s], or acceleration or position where the law is a function of
+ *               that
  *   sign        sign of the speed, smoothed near standstill: see rbv_law_sign
  *   sign_slope  derivative of sign; 0 without smoothing
  *   torque      torque that the gear transmits [N m or N]; 0 when it is not known
@@ -63,8 +76,8 @@ RBV_API const char *rbv_law_unit(const rbv_law *law, bool prismatic); /* of the 
 
 /*
  * The law as a formula in the language of the robot file's columns: v speed, a acceleration, s the
- * sign of v (smoothed near standstill), t the transmitted torque, z the law's state, and the names
- * of the shape parameters.
+ * sign of v (smoothed near standstill), p position, t the transmitted torque, z the law's state,
+ * and the names of the shape parameters.
  */
 RBV_API const char *rbv_law_formula(const rbv_law *law);
 RBV_API rbv_law_motion rbv_law_get_motion(const rbv_law *law);
@@ -100,7 +113,11 @@ RBV_API const char *rbv_law_reason(const rbv_law *law); /* NULL: both formats ex
 RBV_API bool rbv_law_uses_torque(const rbv_law *law);
 RBV_API int rbv_law_state_count(const rbv_law *law);
 
-/* Value, and derivative by the speed or acceleration. */
+/* The state is the recorded motor temperature. Without one it is that of the reference temperature.
+ */
+RBV_API bool rbv_law_uses_temperature(const rbv_law *law);
+
+/* Value, and derivative by the speed, acceleration or position. */
 RBV_API double rbv_law_value(const rbv_law *law, const rbv_law_input *at);
 RBV_API double rbv_law_slope(const rbv_law *law, const rbv_law_input *at);
 

@@ -10,6 +10,8 @@
  *   qm taum       position and torque at the rotor, before the gear [rad, N m]
  *   tauj          joint torque sensor                               [N m or N]
  *   qr dqr ddqr   reference                                         [rad or m, /s, /s^2]
+ *   temp          motor temperature; temp1 alone: of all motors     [degree Celsius]
+ *   uptime        time since the robot was started                  [s]
  *
  * A log does not change once it is loaded; many threads may read it.
  */
@@ -41,6 +43,8 @@ extern "C" {
   X(RBV_CHANNEL_REFERENCE_POSITION, "qr", "rad")           \
   X(RBV_CHANNEL_REFERENCE_VELOCITY, "dqr", "rad/s")        \
   X(RBV_CHANNEL_REFERENCE_ACCELERATION, "ddqr", "rad/s^2") \
+  X(RBV_CHANNEL_TEMPERATURE, "temp", "degC")               \
+  X(RBV_CHANNEL_UPTIME, "uptime", "s")                     \
   X(RBV_CHANNEL_OTHER, "", "")
 
 typedef enum {
@@ -97,8 +101,9 @@ typedef struct rbv_log_map rbv_log_map;
  *       q: pos_2                         # only a name: already in SI units
  *       tau: 7                           # a number that is not a name: column 7, counted from 1
  *
- * A joint's entries are q dq ddq tau qm taum tauj qr dqr ddqr. A column is given by its name or by
- * its number; columns of a file without header by number only. The stored value is
+ * A joint's entries are q dq ddq tau qm taum tauj qr dqr ddqr temp. A temperature of all motors,
+ * temp, and uptime may also stand beside time. A column is given by its name or by its number;
+ * columns of a file without header by number only. The stored value is
  *
  *   positions, velocities, accelerations   sign * raw * unit / ratio + offset
  *   torques                                sign * raw * unit * ratio + offset
@@ -111,6 +116,7 @@ typedef struct rbv_log_map rbv_log_map;
  *   velocities     rad/s deg/s rpm turn/s counts/s (needs counts_per_turn) m/s mm/s
  *   accelerations  rad/s^2 deg/s^2 m/s^2 mm/s^2
  *   torques        Nm mNm kNm N kN; A mA V raw, which need gain [N m per A, A, V, unit of the file]
+ *   temperatures   degC K degF
  *
  * Several entries may read the same column. Columns that the map does not name are kept as
  * RBV_CHANNEL_OTHER. A failure names document, line and column.

@@ -23,10 +23,12 @@ typedef struct rbv_motion rbv_motion;
 typedef struct {
   const char *name; /* name for messages and results; copied when the motion is created */
   int njoint;
-  int ntorque;     /* torque rows per sample, as the model measures them; 0: none */
-  ptrdiff_t count; /* samples */
-  double rate_hz;  /* the samples are equidistant */
-  bool loaded;     /* recorded with the payload */
+  int ntorque;      /* torque rows per sample, as the model measures them; 0: none */
+  ptrdiff_t count;  /* samples */
+  double rate_hz;   /* the samples are equidistant */
+  bool loaded;      /* recorded with the payload */
+  bool temperature; /* motor temperatures were recorded */
+  double uptime_s;  /* time since the robot was started, at the first sample; 0 if not recorded */
 } rbv_motion_info;
 
 /* Destination of samples: joint j (or torque row j) of sample k is at [k + j * ld]. Arrays that are
@@ -36,6 +38,7 @@ typedef struct {
   double *q, *dq, *ddq; /* [rad or m, per s, per s^2] */
   double *torque;       /* [N m or N] */
   bool *valid;          /* one per sample: false if the sample was interpolated to bridge a gap */
+  double *temperature;  /* of the motors, one per joint [degree Celsius] */
 } rbv_samples;
 
 RBV_API const rbv_motion_info *rbv_motion_get_info(const rbv_motion *motion);
@@ -47,16 +50,16 @@ RBV_API void rbv_motion_free(rbv_motion *motion);
 
 /*
  * Create a motion in memory; everything is copied. Arrays as in rbv_samples. torque may be NULL if
- * ntorque is 0; valid may be NULL if all samples are valid.
+ * ntorque is 0; valid may be NULL if all samples are valid; temperature is needed if info says so.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_arrays(rbv_motion **out,
                                                          const rbv_motion_info *info,
                                                          const rbv_samples *samples);
 
 /*
- * Combine the states of one motion with the torques of another. Both are borrowed and must have the
- * same number of samples and joints. Samples before skip are marked invalid. With the same motion
- * for both, the result is that motion with its first skip samples marked invalid.
+ * Combine the states of one motion with the torques and temperatures of another. Both are borrowed
+ * and must have the same number of samples and joints. Samples before skip are marked invalid. With
+ * the same motion for both, the result is that motion with its first skip samples marked invalid.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_join(rbv_motion **out, rbv_motion *states,
                                                   rbv_motion *torques, ptrdiff_t skip);
