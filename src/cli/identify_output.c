@@ -87,6 +87,9 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
   const rbv_result_loop *l = &e->loop;
   if (l->noutput == 0) return;
   cli_message(common, "positions of the simulated loop (%d simulations):\n", l->simulations);
+  if (l->candidates > 0)
+    cli_message(common, "global search: %d candidates, %d generations\n", l->candidates,
+                l->generations);
   if (l->starts > 1)
     cli_message(common, "%d of %d starts reached the best optimum\n", l->reached, l->starts);
   if (l->stopped)

@@ -24,6 +24,7 @@ struct rbv_control_state {
   size_t nmemory, nlate;
   tick *tick;      // njoint
   double *scale;   // njoint x lanes
+  double *gain;    // RBV_GAIN_COUNT x njoint x lanes: factors on the gains of the law
   double *memory;  // per joint MEMORY x lanes, or 2 x order x lanes for a transfer function
   double *late;    // per joint delay x lanes
 };
@@ -45,6 +46,7 @@ static void layout(rbv_control_state *s, const rbv_control *c, int lanes, rbv_ar
   }
   s->tick = RBV_TAKE(a, c->njoint, tick);
   s->scale = RBV_TAKE(a, c->njoint * lanes, double);
+  s->gain = RBV_TAKE(a, RBV_GAIN_COUNT * c->njoint * lanes, double);
   s->memory = RBV_TAKE(a, s->nmemory, double);
   s->late = RBV_TAKE(a, s->nlate, double);
 }
@@ -64,6 +66,7 @@ rbv_status rbv_control_state_new(rbv_control_state **out, const rbv_control *c, 
   s->control = c;
   s->lanes = lanes;
   int used = 0, late = 0;
+  for (int i = 0; i < RBV_GAIN_COUNT * c->njoint * lanes; i++) s->gain[i] = 1;
   for (int j = 0; j < c->njoint; j++) {
     const rbv_control_joint *g = &c->joint[j];
     tick *t = &s->tick[j];
@@ -92,6 +95,15 @@ void rbv_control_reset(rbv_control_state *s) {
 
 void rbv_control_set_scale(rbv_control_state *s, int lane, int joint, double scale) {
   s->scale[joint * s->lanes + lane] = scale;
+}
+
+/* factors on a gain of a joint, for all lanes */
+static double *gain_of(const rbv_control_state *s, rbv_gain gain, int joint) {
+  return s->gain + ((ptrdiff_t)gain * s->control->njoint + joint) * s->lanes;
+}
+
+void rbv_control_set_gain(rbv_control_state *s, int lane, int joint, rbv_gain gain, double factor) {
+  gain_of(s, gain, joint)[lane] = factor;
 }
 
 void rbv_control_set_integral(rbv_control_state *s, int lane, int joint, double integral) {
@@ -140,11 +152,14 @@ static void step_pid(double *out, const rbv_control_state *s, int j, const outer
   const tick *t = &s->tick[j];
   const int lanes = s->lanes;
   double *integral = s->memory + t->memory, *slope = integral + lanes, *last = slope + lanes;
+  const double *k_p = gain_of(s, RBV_GAIN_KP, j), *k_i = gain_of(s, RBV_GAIN_KI, j);
+  const double *k_d = gain_of(s, RBV_GAIN_KD, j);
   for (int k = 0; k < lanes; k++) {
     const double e = qr[k] - qm[k];
     slope[k] = t->pole * slope[k] + t->difference * (e - last[k]);
     last[k] = e;
-    out[k] = limit_torque(g, t, a, k, g->k_p * e + g->k_d * slope[k], &integral[k], t->step * e);
+    const double rest = g->k_p * k_p[k] * e + g->k_d * k_d[k] * slope[k];
+    out[k] = limit_torque(g, t, a, k, rest, &integral[k], t->step * k_i[k] * e);
   }
 }
 
@@ -154,14 +169,16 @@ static void step_cascade(double *out, const rbv_control_state *s, int j, const o
   const tick *t = &s->tick[j];
   const int lanes = s->lanes;
   double *integral = s->memory + t->memory, *slope = integral + lanes, *last = slope + lanes;
+  const double *k_p = gain_of(s, RBV_GAIN_KP, j), *k_i = gain_of(s, RBV_GAIN_KI, j);
+  const double *k_x = gain_of(s, RBV_GAIN_KX, j);
   for (int k = 0; k < lanes; k++) {
     const double x = g->reference_velocity * qr[k] - qm[k];
     // before the first tick the robot stood at its present position without error
     if (s->at == 0) last[k] = (g->reference_velocity - 1) * qm[k];
     slope[k] = t->pole * slope[k] + t->difference * (x - last[k]);
     last[k] = x;
-    const double v = g->k_x * (qr[k] - qm[k]) + slope[k];
-    out[k] = limit_torque(g, t, a, k, g->k_p * v, &integral[k], t->step * v);
+    const double v = g->k_x * k_x[k] * (qr[k] - qm[k]) + slope[k];
+    out[k] = limit_torque(g, t, a, k, g->k_p * k_p[k] * v, &integral[k], t->step * k_i[k] * v);
   }
 }
 
@@ -217,9 +234,11 @@ void rbv_control_step(double *tau, rbv_control_state *s, const rbv_control_input
     const rbv_control_joint *g = &c->joint[j];
     const int at = j * lanes;
     // tau holds the feed-forward until the law has read it
+    const double *k_v = gain_of(s, RBV_GAIN_VELOCITY, j);
+    const double *k_a = gain_of(s, RBV_GAIN_ACCELERATION, j);
     for (int k = 0; k < lanes; k++)
-      tau[at + k] = (in->dqr ? g->velocity_gain * in->dqr[at + k] : 0) +
-                    (in->ddqr ? g->acceleration_gain * in->ddqr[at + k] : 0);
+      tau[at + k] = (in->dqr ? g->velocity_gain * k_v[k] * in->dqr[at + k] : 0) +
+                    (in->ddqr ? g->acceleration_gain * k_a[k] * in->ddqr[at + k] : 0);
     const outer_terms a = {s->scale + at, tau + at, in->model ? in->model + at : NULL};
     laws[g->kind](tau + at, s, j, &a, in->qr + at, in->qm + at);
     delay_torque(tau + at, s, j);

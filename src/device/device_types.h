@@ -15,13 +15,14 @@
 extern "C" {
 #endif
 
-#define DEVICE_VERSION 1     /* of the table and of the records; both sides must agree */
+#define DEVICE_VERSION 2     /* of the table and of the records; both sides must agree */
 #define DEVICE_JOINTS 8      /* largest number of joints */
 #define DEVICE_PAIRS 36      /* entries of a lower triangle */
 #define DEVICE_DIRECTIONS 12 /* of friction: one per joint, then those of coupled motors */
 #define DEVICE_COLUMNS 64    /* largest number of columns of a Gram matrix */
 #define DEVICE_LAWS 6        /* friction laws of one joint that are no sign */
 #define DEVICE_STAGES 4      /* of an integrator */
+#define DEVICE_GAINS 4       /* of a plant of its own: k_p, k_i, k_d, k_x */
 
 /* ---- the chain, in frames that suit a simulation ---- */
 
@@ -91,7 +92,9 @@ typedef struct {
 #define DEVICE_BIAS (DEVICE_SHIFT + DEVICE_JOINTS)              /* of the encoder */
 #define DEVICE_INTEGRAL (DEVICE_BIAS + DEVICE_JOINTS)  /* of the controller at the first tick */
 #define DEVICE_DELAY (DEVICE_INTEGRAL + DEVICE_JOINTS) /* of the torque, in samples */
-#define DEVICE_PARAMETERS (DEVICE_DELAY + DEVICE_JOINTS)
+#define DEVICE_GAIN \
+  (DEVICE_DELAY + DEVICE_JOINTS) /* factor on gain g of joint j at g * DEVICE_JOINTS + j */
+#define DEVICE_PARAMETERS (DEVICE_GAIN + DEVICE_GAINS * DEVICE_JOINTS)
 
 /* ---- controller, sensors, integrator ---- */
 
@@ -156,6 +159,7 @@ typedef struct {
   int substeps;
   int late; /* length of the ring of torques: longest delay of a plant in samples + 2; 0: none */
   int loop_delay; /* samples: of the position that the controller reads */
+  int own_gains;  /* plants have factors on the gains */
   int64_t ticks;
   int64_t plants;
   int64_t every; /* ticks between two samples of the traces; 0: no traces */
@@ -169,7 +173,8 @@ typedef struct {
  *   ahead       in   as qr, or NULL: torque that the controller adds inside its scale (k_v dq_r +
  *                    k_a ddq_r)
  *   model       in   as qr, or NULL: feed-forward torque of the controller's model
- *   recorded    in   as qr, or NULL: positions that DEVICE_SUM_DIFFERENCE compares with
+ *   recorded    in   as qr, or NULL: positions that DEVICE_SUM_DIFFERENCE compares with; NaN: not
+ *                    compared
  *   q0, dq0     in   njoint, or NULL: state at the first tick
  *   sums        out  (DEVICE_SUMS x njoint) x plants
  *   outcome     out  plants

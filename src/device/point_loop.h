@@ -97,6 +97,7 @@ POINT double pass_ring(double x, double first, double *ring, int length, int64_t
 
 typedef struct {
   double scale, ahead, model;
+  double k_p, k_i, k_d, k_x; /* factors on the gains */
 } torque_terms;
 
 POINT double limited(double x, double lower, double upper) {
@@ -130,18 +131,25 @@ POINT double control_torque(const device_law_of_control *g, torque_terms t, cont
   if (g->cascade && k == 0) s->last = (g->reference_velocity - 1) * qm;
   s->slope = g->pole * s->slope + g->difference * (x - s->last);
   s->last = x;
-  const double v = g->cascade ? g->k_x * e + s->slope : e;
-  const double rest = g->cascade ? g->k_p * v : g->k_p * e + g->k_d * s->slope;
-  return torque_of(g, t, rest, &s->integral, g->step * v);
+  const double v = g->cascade ? g->k_x * t.k_x * e + s->slope : e;
+  const double rest =
+      g->cascade ? g->k_p * t.k_p * v : g->k_p * t.k_p * e + g->k_d * t.k_d * s->slope;
+  return torque_of(g, t, rest, &s->integral, g->step * t.k_i * v);
 }
 
-/* the torque of `delay` samples ago, interpolated */
-POINT double late_torque(double tau, double delay, double *ring, int length, int64_t k,
-                         int64_t stride) {
+/* store the torque of tick k for late_torque */
+POINT void store_torque(double tau, double *ring, int length, int64_t k, int64_t stride) {
   if (k == 0)
     for (int i = 0; i < length; i++) ring[i * stride] = tau;
   ring[k % length * stride] = tau;
-  const double whole = floor(delay), part = delay - whole;
+}
+
+/* the torque of `delay` samples ago in step `step` of a tick: in a part of the tick that of the
+ * sample before still acts */
+POINT double late_torque(double delay, const double *ring, int length, int64_t k, int64_t stride,
+                         int step, int steps) {
+  const double whole = floor(delay);
+  const double part = limited((delay - whole) * steps - step, 0, 1);
   const int64_t at = (k + 2 * (int64_t)length - (int64_t)whole) % length;
   const int64_t before = (at + length - 1) % length;
   return (1 - part) * ring[at * stride] + part * ring[before * stride];
@@ -187,6 +195,21 @@ POINT void note_outcome(plant_room room, const device_loop *l, const loop_memory
   m->outcome[p] = o;
 }
 
+/* the torques of a later step of a tick */
+POINT void apply_late(plant_room room, const double *state, plant_values v, const device_loop *l,
+                      const loop_memory *m, int64_t p, int64_t k, int step, const int n) {
+  ROLLED
+  for (int j = 0; j < n; j++) {
+    const double disturbance = l->sensors.disturbed >> j & 1
+                                   ? l->sensors.disturbance[j] * STATE_AT(state, STATE_COLOUR, j)
+                                   : 0;
+    SLOT(room, ROOM_APPLIED(n, j)) =
+        late_torque(value_of(v, DEVICE_DELAY + j), m->ring_late + j * l->plants + p, l->late, k,
+                    n * l->plants, step, l->substeps) +
+        disturbance;
+  }
+}
+
 /* One tick. Returns 0 if the plant has stopped. */
 POINT int loop_tick(plant_room room, double *state, plant_values v, const device_loop *l,
                     const loop_memory *m, int64_t p, int64_t k, const int n, const int kind) {
@@ -221,12 +244,18 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     t.scale = value_of(v, DEVICE_SCALE + j);
     t.ahead = m->ahead ? m->ahead[k * n + j] : 0;
     t.model = m->model ? m->model[k * n + j] : 0;
+    t.k_p = l->own_gains ? value_of(v, DEVICE_GAIN + j) : 1;
+    t.k_i = l->own_gains ? value_of(v, DEVICE_GAIN + DEVICE_JOINTS + j) : 1;
+    t.k_d = l->own_gains ? value_of(v, DEVICE_GAIN + 2 * DEVICE_JOINTS + j) : 1;
+    t.k_x = l->own_gains ? value_of(v, DEVICE_GAIN + 3 * DEVICE_JOINTS + j) : 1;
     tau[j] = control_torque(g, t, &memory[j], qr[j], read, k);
     if (g->delay > 0) tau[j] = pass_ring(tau[j], 0, m->ring_delay + j * P + p, g->delay, k, n * P);
     double applied = tau[j];
-    if (l->late > 0)
-      applied = late_torque(applied, value_of(v, DEVICE_DELAY + j), m->ring_late + j * P + p,
-                            l->late, k, n * P);
+    if (l->late > 0) {
+      double *ring = m->ring_late + j * P + p;
+      store_torque(tau[j], ring, l->late, k, n * P);
+      applied = late_torque(value_of(v, DEVICE_DELAY + j), ring, l->late, k, n * P, 0, l->substeps);
+    }
     if (l->sensors.disturbed >> j & 1) {
       const double pole = l->sensors.disturbance_pole, white = SLOT(room, ROOM_SLOPE(n, j));
       const double old = STATE_AT(state, STATE_COLOUR, j);
@@ -251,7 +280,7 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     sum[DEVICE_MAX_TORQUE][j] = fmax(sum[DEVICE_MAX_TORQUE][j], fabs(tau[j]));
     if (m->recorded) {
       const double error = to_step(seen[j], l->sensors.record_step[j]) - recorded[j];
-      sum[DEVICE_SUM_DIFFERENCE][j] += error * error;
+      sum[DEVICE_SUM_DIFFERENCE][j] += error == error ? error * error : 0;
     }
     UNROLL
     for (int i = 0; i < DEVICE_SUMS; i++) STATE_AT(state, STATE_SUMS + i, j) = sum[i][j];
@@ -267,7 +296,10 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
   const double h = reciprocal(l->rate_hz * l->substeps);
   int positive = 1;
   ROLLED
-  for (int i = 0; i < l->substeps; i++) positive = plant_step(room, l, v, h, n, kind) && positive;
+  for (int i = 0; i < l->substeps; i++) {
+    if (i > 0 && l->late > 0) apply_late(room, state, v, l, m, p, k, i, n);
+    positive = plant_step(room, l, v, h, n, kind) && positive;
+  }
   int good = positive;
   UNROLL
   for (int j = 0; j < n; j++) {

@@ -7,6 +7,7 @@
  *   output_rows.c        derivatives of the residuals: triangles of the blocks and of all rows
  *   output_differences.c the same derivatives by differences of the simulation
  *   output_solve.c       unknowns that the rows determine, and a damped step
+ *   output_population.c  starts from a population of candidates
  *   output_search.c      the iteration, from one start or several
  *   output_error.c       memory, and the order of these steps
  *   output_statistics.c  sigma, fit, influence of the given gains
@@ -104,6 +105,11 @@ int rbv_output_segments(const output_run *o, int motion);
 /* Weights of the rows that hold base parameters of known links, from o->length: o->known. */
 void rbv_output_hold_links(output_run *o);
 
+/* Parameters of all columns, delays and biases of x; integrals at the start of a segment. */
+void rbv_output_values(double *chi, double *delay, double *bias, const output_run *o,
+                       const double *x);
+void rbv_output_integrals(double *integral, const output_run *o, const double *x, int segment);
+
 /* Set chi, delay, bias and the controllers to x. */
 RBV_MUST_CHECK rbv_status rbv_output_set(output_run *o, const double *x);
 
@@ -182,6 +188,21 @@ RBV_MUST_CHECK rbv_status rbv_output_select(output_run *o);
 
 /* The step with a damping relative to the lengths of the columns: o->solution. */
 RBV_MUST_CHECK rbv_status rbv_output_solve(output_run *o, double damping);
+
+/* ---- output_population.c ---- */
+
+#define OUTPUT_BEST 16  // most candidates from which the search goes on
+
+/*
+ * Judge a population of candidates around `first` over several generations, on the device of the
+ * loop or on the CPU. The positions are compared at the full rate.
+ *
+ *   x       out  wanted x p: the best candidates that are apart from each other, best first
+ *   found   out  their number; 0: with no candidate the loop reaches the end of the recording
+ *   wanted  in   at most OUTPUT_BEST
+ */
+RBV_MUST_CHECK rbv_status rbv_output_population(double *x, int *found, output_run *o,
+                                                const double *first, int wanted);
 
 /* ---- output_search.c ---- */
 

@@ -18,6 +18,7 @@
 #define COST_REST 0.1   // decrease of the cost, -2 log(likelihood), that is not significant
 #define SAME_COST 1.0   // difference of two costs, -2 log(likelihood), of the same optimum
 #define MOST_STARTS 1000
+#define GLOBAL_STARTS 4     // of a global search, the first one included
 #define DRAWS 20            // until the loop can be simulated, each closer to the first start
 #define START_SPREAD 0.5    // deviation of the logarithm of start values
 #define START_DELAY_S 0.01  // delays are drawn up to here
@@ -202,11 +203,15 @@ static rbv_status draw_stable(output_run *o, const double *first, int start) {
   return RBV_OK;
 }
 
-static rbv_status search_from(output_run *o, optimum *best, const double *first, double *cost) {
-  const int starts = o->loop->starts > 1 ? o->loop->starts : 1;
+static rbv_status search_from(output_run *o, optimum *best, const double *first,
+                              const double *candidate, int starts, double *cost) {
   best->cost = INFINITY;
   for (int s = 0; s < starts; s++) {
-    if (s > 0) RBV_TRY(draw_stable(o, first, s));
+    if (candidate)
+      memcpy(o->x, s > 0 ? candidate + (ptrdiff_t)(s - 1) * o->p : first,
+             (size_t)o->p * sizeof *o->x);
+    else if (s > 0)
+      RBV_TRY(draw_stable(o, first, s));
     cost[s] = INFINITY;
     const rbv_status status = iterate(o, starts == 1);
     const bool stopped = status == RBV_ECANCELLED;
@@ -232,6 +237,20 @@ static rbv_status search_from(output_run *o, optimum *best, const double *first,
   return last && !o->e->loop.stopped ? RBV_OK : restore(o, best);
 }
 
+/* starts from a population of candidates, after the first one */
+static rbv_status search_globally(output_run *o, optimum *best, const double *first, double *cost) {
+  const int wanted = o->loop->starts > 1 ? o->loop->starts - 1 : GLOBAL_STARTS - 1;
+  if (wanted > OUTPUT_BEST)
+    return rbv_fail(RBV_EARG, "a global search has at most %d starts", OUTPUT_BEST + 1);
+  double *candidate = rbv_alloc((size_t)wanted * (size_t)o->p * sizeof *candidate);
+  int found;
+  rbv_status status =
+      candidate ? rbv_output_population(candidate, &found, o, first, wanted) : RBV_EMEM;
+  if (status == RBV_OK) status = search_from(o, best, first, candidate, 1 + found, cost);
+  rbv_free(candidate);
+  return status;
+}
+
 rbv_status rbv_output_search(output_run *o) {
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   if (o->loop->starts > MOST_STARTS)
@@ -243,7 +262,9 @@ rbv_status rbv_output_search(output_run *o) {
     double *first = memory + o->p;
     memcpy(first, o->x, (size_t)o->p * sizeof *first);
     rbv_output_hold_links(o);
-    status = search_from(o, &best, first, first + o->p);
+    const int starts = o->loop->starts > 1 ? o->loop->starts : 1;
+    status = o->loop->global ? search_globally(o, &best, first, first + o->p)
+                             : search_from(o, &best, first, NULL, starts, first + o->p);
   }
   rbv_free(best.iteration);
   rbv_free(memory);

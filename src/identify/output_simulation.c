@@ -13,9 +13,7 @@ rbv_sim_options rbv_output_sim_options(const output_run *o, int segment) {
 }
 
 rbv_sim_lane rbv_output_lane(const output_run *o, const double *x, int segment) {
-  for (int j = 0; j < o->joints; j++) o->integral[j] = 0;
-  for (int i = o->wanted; i < o->extra; i++)
-    if (o->segment_of[i] == segment) o->integral[o->unknown[i].joint] = x[i];
+  rbv_output_integrals(o->integral, o, x, segment);
   return (rbv_sim_lane){.chi = o->chi,
                         .known = o->loop->known,
                         .delay = o->delay,

@@ -126,20 +126,30 @@ const rbv_control *rbv_output_control(const output_run *o, int motion) {
   return o->control[motion] ? o->control[motion] : rbv_output_given_control(o, motion);
 }
 
-/* parameters, delays and biases of x */
-rbv_status rbv_output_set(output_run *o, const double *x) {
+void rbv_output_values(double *chi, double *delay, double *bias, const output_run *o,
+                       const double *x) {
   for (int j = 0; j < o->joints; j++) {
-    o->delay[j] = o->loop->start_delay_s;
-    o->bias[j] = 0;
+    delay[j] = o->loop->start_delay_s;
+    bias[j] = 0;
   }
   for (int i = 0; i < o->extra; i++)
     for (int j = 0; j < o->joints; j++) {
       const rbv_unknown *u = &o->unknown[i];
       if (u->joint >= 0 && u->joint != j) continue;
-      if (u->kind == RBV_UNKNOWN_DELAY) o->delay[j] = x[i];
-      if (u->kind == RBV_UNKNOWN_BIAS) o->bias[j] = x[i];
+      if (u->kind == RBV_UNKNOWN_DELAY) delay[j] = x[i];
+      if (u->kind == RBV_UNKNOWN_BIAS) bias[j] = x[i];
     }
-  rbv_base_expand(o->chi, o->e->base, x + o->extra);
+  rbv_base_expand(chi, o->e->base, x + o->extra);
+}
+
+void rbv_output_integrals(double *integral, const output_run *o, const double *x, int segment) {
+  for (int j = 0; j < o->joints; j++) integral[j] = 0;
+  for (int i = o->wanted; i < o->extra; i++)
+    if (o->segment_of[i] == segment) integral[o->unknown[i].joint] = x[i];
+}
+
+rbv_status rbv_output_set(output_run *o, const double *x) {
+  rbv_output_values(o->chi, o->delay, o->bias, o, x);
   return set_gains(o, x);
 }
 

@@ -30,6 +30,11 @@ static const char *observe_choice(int i) {
   return word[i];
 }
 
+static const char *search_choice(int i) {
+  static const char *const word[] = {"local", "global", NULL};
+  return word[i];
+}
+
 #define KS_LEAST 0.01  // p of the Kolmogorov-Smirnov test below which residuals are not normal
 
 #define AT(field) offsetof(rbv_identification_options, field)
@@ -233,6 +238,30 @@ static const rbv_option loop_rows[] = {
      .value = "N",
      .help = "cloe: search from N start values, N - 1 of them random (default 1)",
      RBV_FROM(1, 1000)},
+    {.name = "search",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(search),
+     .value = "WHAT",
+     .help = "cloe: local (default), or global: from the best of a population of candidates",
+     .choice = search_choice},
+    {.name = "population",
+     .kind = RBV_OPTION_COUNT,
+     .offset = AT(population),
+     .value = "N",
+     .help = "cloe, global search: candidates (default 128, on a device 32768)",
+     RBV_FROM(4, 1000000)},
+    {.name = "generations",
+     .kind = RBV_OPTION_COUNT,
+     .offset = AT(generations),
+     .value = "N",
+     .help = "cloe, global search: generations at most (default 40)",
+     RBV_FROM(1, 100000)},
+    {.name = "device",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(device),
+     .value = "NAME",
+     .help = "cloe, global search: simulate candidates on cpu (default), cuda, or auto",
+     .choice = rbv_device_choice},
     {.name = "segment",
      .kind = RBV_OPTION_REAL,
      .offset = AT(segment_s),
@@ -499,6 +528,11 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
   if (rbv_identify_fits_positions(o->method) && !o->loop.controller)
     return rbv_fail_option(RBV_EOPTION, "controller",
                            "method %s simulates the closed loop: give its controller", o->method);
+  const bool global = o->loop.search && strcmp(o->loop.search, "global") == 0;
+  if (global && !rbv_identify_fits_positions(o->method))
+    return rbv_fail(RBV_EOPTION, "search global needs method cloe, not %s", o->method);
+  if ((o->loop.population > 0 || o->loop.generations > 0 || o->loop.device) && !global)
+    return rbv_fail(RBV_EOPTION, "population, generations and device need search global");
   if (o->consistent && o->only)
     return rbv_fail(RBV_EOPTION, "consistent and only cannot be combined");
   return RBV_OK;

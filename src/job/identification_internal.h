@@ -17,6 +17,7 @@ typedef struct {
   int ncontrol;
   double *start, *inertia;
   rbv_unknown *unknown;
+  rbv_device *device;  // of a global search; NULL: the CPU
 } closed_loop;
 
 struct rbv_identification {

@@ -1,5 +1,6 @@
 /* The simulated loop of an identification: its controller, references and first parameters. */
 #include <math.h>
+#include <roberval/sys/population.h>
 #include <string.h>
 
 #include "job/identification_internal.h"
@@ -15,6 +16,7 @@ void rbv_identification_free_loop(closed_loop *l) {
   rbv_free(l->start);
   rbv_free(l->inertia);
   rbv_free(l->unknown);
+  rbv_device_close(l->device);
   *l = (closed_loop){0};
 }
 
@@ -319,6 +321,43 @@ static rbv_status choose_unknowns(rbv_identification *job) {
   return status;
 }
 
+/* ---- the device of a global search ---- */
+
+/* RBV_EUNSUPPORTED with a sentence: the device cannot simulate the loop */
+static rbv_status try_device(const rbv_identification *job) {
+  const closed_loop *l = &job->loop;
+  rbv_population *p;
+  if (l->loop.segment_s > 0)
+    return rbv_fail(RBV_EUNSUPPORTED, "a device cannot simulate segments of a recording");
+  RBV_TRY(rbv_population_new(&p, job->model, l->control, &l->sim, l->device));
+  rbv_population_free(p);
+  return RBV_OK;
+}
+
+static rbv_status choose_device(rbv_identification *job) {
+  const rbv_loop_options *o = &job->options.loop;
+  closed_loop *l = &job->loop;
+  l->loop.global = o->search && strcmp(o->search, "global") == 0;
+  l->loop.population = o->population;
+  l->loop.generations = o->generations;
+  if (!l->loop.global || !o->device) return RBV_OK;
+  char text[RBV_DEVICE_TEXT];
+  RBV_TRY(rbv_device_open(&l->device, text, o->device));
+  if (text[0]) rbv_tell(&job->notes, "device", "%s", text);
+  if (l->device) {
+    const rbv_status status = try_device(job);
+    if (status != RBV_OK && (status != RBV_EUNSUPPORTED || strcmp(o->device, "auto") != 0))
+      return status;
+    if (status != RBV_OK) {
+      rbv_tell(&job->notes, "device", "the CPU is used: %s", rbv_message());
+      rbv_device_close(l->device);
+      l->device = NULL;
+    }
+  }
+  l->loop.device = l->device;
+  return RBV_OK;
+}
+
 /* the faster integrator if its error cannot be seen in the recorded positions */
 static rbv_status choose_integrator(rbv_identification *job) {
   closed_loop *l = &job->loop;
@@ -364,6 +403,7 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
   RBV_TRY(choose_start(job));
   RBV_TRY(choose_inertia(job));
   RBV_TRY(choose_integrator(job));
+  RBV_TRY(choose_device(job));
   job->how.loop = &l->loop;
   return RBV_OK;
 }

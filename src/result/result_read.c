@@ -360,7 +360,13 @@ static rbv_status read_loop(rbv_result *r, const rbv_node *node) {
   ptrdiff_t simulations;
   RBV_TRY(get_count(&simulations, node, "simulations"));
   l->simulations = (int)simulations;
-  ptrdiff_t starts = 1, reached = 1;
+  ptrdiff_t starts = 1, reached = 1, candidates = 0, generations = 0;
+  if (rbv_node_find(node, "candidates")) {
+    RBV_TRY(get_count(&candidates, node, "candidates"));
+    RBV_TRY(get_count(&generations, node, "generations"));
+  }
+  l->candidates = (int)candidates;
+  l->generations = (int)generations;
   if (rbv_node_find(node, "starts")) {
     RBV_TRY(get_count(&starts, node, "starts"));
     RBV_TRY(get_count(&reached, node, "starts_at_the_optimum"));

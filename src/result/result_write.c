@@ -341,6 +341,10 @@ static void write_loop(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "loop");
   rbv_json_map(j);
   rbv_json_put_int(j, "simulations", l->simulations);
+  if (l->candidates > 0) {
+    rbv_json_put_int(j, "candidates", l->candidates);
+    rbv_json_put_int(j, "generations", l->generations);
+  }
   rbv_json_put_int(j, "starts", l->starts);
   rbv_json_put_int(j, "starts_at_the_optimum", l->reached);
   rbv_json_put_bool(j, "stopped", l->stopped);

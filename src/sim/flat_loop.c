@@ -416,6 +416,20 @@ static void put_link(double *to, const double *T, const double *from) {
   memcpy(to, all, sizeof all);
 }
 
+/* factors on the gains of a joint; those of the feed-forward are the same for all plants */
+static rbv_status put_gains(plant_record *r, flat_loop *f, const double *gain, int j) {
+  static const rbv_gain place[DEVICE_GAINS] = {RBV_GAIN_KP, RBV_GAIN_KI, RBV_GAIN_KD, RBV_GAIN_KX};
+  const int n = f->model->njoint;
+  for (int i = 0; i < DEVICE_GAINS; i++)
+    r->value[DEVICE_GAIN + i * DEVICE_JOINTS + j] = gain ? gain[(int)place[i] * n + j] : 1;
+  for (int g = RBV_GAIN_VELOCITY; gain && g <= RBV_GAIN_ACCELERATION; g++)
+    if (gain[g * n + j] != 1)
+      return rbv_fail(RBV_EUNSUPPORTED, "a device cannot change the gain %s of one plant",
+                      rbv_gain_name(g));
+  if (gain) f->loop.own_gains = 1;
+  return RBV_OK;
+}
+
 rbv_status rbv_flat_plant(double *values, int64_t stride, flat_loop *f, const rbv_sim_lane *own) {
   const rbv_model *m = f->model;
   const rbv_sim_options *o = &f->options;
@@ -448,6 +462,7 @@ rbv_status rbv_flat_plant(double *values, int64_t stride, flat_loop *f, const rb
     r.value[DEVICE_BIAS + j] = bias ? bias[j] : 0;
     r.value[DEVICE_INTEGRAL + j] = own->integral ? own->integral[j] : 0;
     r.value[DEVICE_DELAY + j] = delay * f->loop.rate_hz;
+    RBV_TRY(put_gains(&r, f, own->gain, j));
   }
   for (int i = 0; i < DEVICE_PARAMETERS; i++) values[i * stride] = r.value[i];
   return RBV_OK;

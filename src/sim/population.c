@@ -67,6 +67,30 @@ static ptrdiff_t trace_samples(const rbv_population_run_plan *plan) {
   return plan->every > 0 ? (plan->reference.count - 1) / plan->every + 1 : 0;
 }
 
+/* ---- number of samples that are compared ---- */
+
+/* numbers that count_compared writes */
+static size_t compared_size(const rbv_population *p, const rbv_population_run_plan *plan) {
+  return plan->recorded ? (size_t)rbv_model_joint_count(p->model) * (size_t)plan->reference.count
+                        : 0;
+}
+
+/* compared: of joint j up to and with sample k, at [k + j * count] */
+static void count_compared(double *compared, const rbv_population_run_plan *plan, int n) {
+  const ptrdiff_t count = plan->reference.count;
+  for (int j = 0; j < n && plan->recorded; j++)
+    for (ptrdiff_t k = 0; k < count; k++)
+      compared[k + j * count] = (k > 0 ? compared[k - 1 + j * count] : 0) +
+                                !isnan(plan->recorded[k + j * plan->reference.ld]);
+}
+
+/* of the first `good` samples; at least 1 */
+static double compared_until(const double *compared, const rbv_population_run_plan *plan, int joint,
+                             ptrdiff_t good) {
+  if (!plan->recorded || good < 1) return 1;
+  return fmax(1, compared[good - 1 + joint * plan->reference.count]);
+}
+
 /* ---- lanes of the CPU ---- */
 
 /* the traces that sums need: q, tau, qr and, for the difference, recorded_q */
@@ -80,7 +104,7 @@ static rbv_sim_trace lane_trace(const rbv_population *p, ptrdiff_t count, int la
 }
 
 static void sum_up(rbv_run_sums *sums, const rbv_population_run_plan *plan, const rbv_sim_trace *t,
-                   ptrdiff_t good, int n) {
+                   ptrdiff_t good, const double *compared, int n) {
   for (int j = 0; j < n; j++) {
     double tracking = 0, torque = 0, difference = 0;
     rbv_run_sums *s = &sums[j];
@@ -94,12 +118,12 @@ static void sum_up(rbv_run_sums *sums, const rbv_population_run_plan *plan, cons
       s->torque_most = fmax(s->torque_most, fabs(tau));
       if (!plan->recorded) continue;
       const double error = t->recorded_q[at] - plan->recorded[k + j * plan->reference.ld];
-      difference += error * error;
+      if (!isnan(error)) difference += error * error;
     }
     const double count = (double)(good > 0 ? good : 1);
     s->tracking_rms = sqrt(tracking / count);
     s->torque_rms = sqrt(torque / count);
-    s->difference_rms = sqrt(difference / count);
+    s->difference_rms = sqrt(difference / compared_until(compared, plan, j, good));
   }
 }
 
@@ -120,7 +144,10 @@ static rbv_status run_lanes(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool *
                             const rbv_sim_lane *plants, int count) {
   const int n = rbv_model_joint_count(p->model);
   const ptrdiff_t ticks = plan->reference.count;
-  RBV_TRY(reserve(p, (size_t)(CPU_LANES * TRACES) * (size_t)ticks * (size_t)n));
+  const size_t traces = (size_t)(CPU_LANES * TRACES) * (size_t)ticks * (size_t)n;
+  RBV_TRY(reserve(p, traces + compared_size(p, plan)));
+  double *compared = p->memory + traces;
+  count_compared(compared, plan, n);
   for (int first = 0; first < count && !*stopped; first += CPU_LANES) {
     rbv_sim_outcome all[CPU_LANES];
     rbv_sim_trace trace[CPU_LANES];
@@ -134,7 +161,7 @@ static rbv_status run_lanes(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool *
     RBV_TRY(rbv_sim_run(all, p->sim, &plan->reference, trace));
     for (int k = 0; k < CPU_LANES && first + k < count; k++) {
       outcome[first + k] = all[k];
-      sum_up(sums + (ptrdiff_t)(first + k) * n, plan, &trace[k], all[k].samples, n);
+      sum_up(sums + (ptrdiff_t)(first + k) * n, plan, &trace[k], all[k].samples, compared, n);
       thin_out(plan, &trace[k], first + k, n);
     }
     *stopped = rbv_cancelled(plan->cancel);
@@ -146,7 +173,7 @@ static rbv_status run_lanes(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool *
 
 /* arrays of a device, in one block */
 typedef struct {
-  double *parameters, *qr, *ahead, *model, *recorded, *sums, *q, *tau;
+  double *parameters, *qr, *ahead, *model, *recorded, *compared, *sums, *q, *tau;
   size_t used;
 } room;
 
@@ -168,6 +195,7 @@ static room lay_out(double *base, const rbv_population *p, const rbv_population_
   r.ahead = take(&r, base, motion);
   r.model = take(&r, base, motion);
   r.recorded = take(&r, base, plan->recorded ? motion : 0);
+  r.compared = take(&r, base, compared_size(p, plan));
   r.q = take(&r, base, plan->q ? trace : 0);
   r.tau = take(&r, base, plan->tau ? trace : 0);
   return r;
@@ -225,13 +253,14 @@ static rbv_sim_outcome outcome_of(const device_outcome *o, double rate_hz) {
                            .value = o->value};
 }
 
-static void read_sums(rbv_run_sums *to, const double *sums, ptrdiff_t part, double good) {
+static void read_sums(rbv_run_sums *to, const double *sums, ptrdiff_t part, double good,
+                      double compared) {
   const double count = good > 0 ? good : 1;
   *to = (rbv_run_sums){.tracking_rms = sqrt(sums[DEVICE_SUM_TRACKING * part] / count),
                        .tracking_most = sums[DEVICE_MAX_TRACKING * part],
                        .torque_rms = sqrt(sums[DEVICE_SUM_TORQUE * part] / count),
                        .torque_most = sums[DEVICE_MAX_TORQUE * part],
-                       .difference_rms = sqrt(sums[DEVICE_SUM_DIFFERENCE * part] / count)};
+                       .difference_rms = sqrt(sums[DEVICE_SUM_DIFFERENCE * part] / compared)};
 }
 
 /* traces of a device have plants as neighbours */
@@ -254,6 +283,9 @@ static rbv_status run_device(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool 
                              rbv_population *p, const rbv_population_run_plan *plan,
                              const rbv_sim_lane *plants, int count, const own_types *own) {
   const int n = rbv_model_joint_count(p->model);
+  if (plan->reference.nguide > 0)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "a device cannot guide a plant along the recording before it is free");
   const bool feeds = rbv_control_get_feedforward(p->control) != RBV_FEEDFORWARD_NONE;
   RBV_TRY(reserve(p, lay_out(NULL, p, plan, count).used));
   room r = lay_out(p->memory, p, plan, count);
@@ -269,6 +301,7 @@ static rbv_status run_device(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool 
     own->seed[i] = plants[i].seed;
   }
   RBV_TRY(put_motion(&r, p, plan));
+  count_compared(r.compared, plan, n);
   flat.loop.ticks = plan->reference.count;
   flat.loop.plants = count;
   flat.loop.every = plan->q || plan->tau ? plan->every : 0;
@@ -290,7 +323,8 @@ static rbv_status run_device(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool 
     outcome[i] = outcome_of(&own->outcome[i], flat.loop.rate_hz);
     for (int j = 0; j < n; j++)
       read_sums(&sums[(ptrdiff_t)i * n + j], r.sums + (ptrdiff_t)j * count + i,
-                (ptrdiff_t)n * count, (double)outcome[i].samples);
+                (ptrdiff_t)n * count, (double)outcome[i].samples,
+                compared_until(r.compared, plan, j, outcome[i].samples));
   }
   const ptrdiff_t samples = trace_samples(plan);
   if (plan->q) turn_traces(plan->q, r.q, samples, n, count, outcome, plan->every);

@@ -25,6 +25,7 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
   s->chi = RBV_TAKE(a, (ptrdiff_t)nlane * c, double);
   s->known = RBV_TAKE(a, (ptrdiff_t)nlane * c, double);
   s->scale = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
+  s->gain = RBV_TAKE(a, (ptrdiff_t)nlane * RBV_GAIN_COUNT * n, double);
   s->shift = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
   s->delay = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
   s->bias = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
@@ -194,6 +195,7 @@ rbv_status rbv_sim_set(rbv_sim *s, int lane, const rbv_sim_lane *own) {
   RBV_TRY(rbv_lanes_set(s->lanes, 0, mine, s->options.loaded));
   copy_or(s->known + (ptrdiff_t)lane * c, own->known ? own->known : mine, 0, c);
   copy_or(s->scale + (ptrdiff_t)lane * n, own->scale, 1, n);
+  copy_or(s->gain + (ptrdiff_t)lane * RBV_GAIN_COUNT * n, own->gain, 1, RBV_GAIN_COUNT * n);
   copy_or(s->shift + (ptrdiff_t)lane * n, own->shift, 0, n);
   const rbv_sim_defects *d = &s->options.defects;
   copy_or(s->bias + (ptrdiff_t)lane * n, own->bias ? own->bias : d->encoder_bias, 0, n);
@@ -249,6 +251,9 @@ static rbv_status begin(const group *g) {
     p->regular[k] = true;
     for (int j = 0; j < n; j++) {
       rbv_control_set_scale(s->state, k, j, s->scale[lane * n + j]);
+      for (int i = 0; i < RBV_GAIN_COUNT; i++)
+        rbv_control_set_gain(s->state, k, j, (rbv_gain)i,
+                             s->gain[(lane * RBV_GAIN_COUNT + i) * n + j]);
       rbv_control_set_integral(s->state, k, j, s->integral[lane * n + j]);
       const double q =
           r->q0 ? r->q0[j] : r->q[j * r->ld] + s->shift[lane * n + j] - s->bias[lane * n + j];

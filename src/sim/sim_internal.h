@@ -45,6 +45,7 @@ struct rbv_sim {
   // as set by rbv_sim_set; one per lane
   double *chi, *known;    // ncolumn
   double *scale, *shift;  // njoint
+  double *gain;           // RBV_GAIN_COUNT x njoint
   double *delay, *bias;   // njoint; delay in samples
   double *integral;       // njoint
   uint64_t *seed;

@@ -149,8 +149,8 @@ static rbv_status run(void *data) {
   char name[sizeof t->header];
   RBV_TRY(check_options(t, &o, name, sizeof name));
   RBV_TRY(load(t));
-  o.loaded = rbv_export_loaded(
-      t->model, t->fitted.result ? &t->fitted.options.robot.model : &t->robot.model);
+  o.loaded = rbv_export_loaded(t->model,
+                               t->fitted.result ? &t->fitted.options.robot.model : &t->robot.model);
   o.seed = t->common.seed;
   o.force = t->force;
   o.single = t->single;

@@ -57,7 +57,7 @@ static void test_errors_are_one_sentence(void **state) {
   static const struct {
     const char *library, *sentence;
   } row[] = {{NULL, "the device library cannot be opened"},
-             {"old", "has version 0 of the interface, this program needs version 1"},
+             {"old", "has version 1 of the interface, this program needs version 2"},
              {"none", "there is no device that can be used: no driver is installed"},
              {"empty", "is not a device library"}};
   for (int i = 0; i < RBV_COUNT(row); i++) {

@@ -197,10 +197,41 @@ static void test_any_chain(void **state) {
   release(&t);
 }
 
+/* plants with gains and delays of their own; a tick has several steps, and a delay ends in one */
+static void test_own_gains_and_delays(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 2; kind++) {
+    trial t = {.o = rbv_sim_defaults()};
+    double chi[PLANTS * 200], gain[PLANTS][RBV_GAIN_COUNT * MOST], delay[PLANTS][MOST];
+    assert_ok(rbv_model_parse(&t.m, "odd", odd_arm, strlen(odd_arm), NULL));
+    const int n = rbv_model_joint_count(t.m);
+    make_reference(&t, 1000, 0.2);
+    t.c = tuned(&t, 1000, 40, kind == 0 ? RBV_CONTROL_PID : RBV_CONTROL_CASCADE);
+    t.o.substeps = 5;
+    t.o.longest_delay_s = 0.005;
+    vary(&t, chi);
+    for (int p = 0; p < PLANTS; p++) {
+      for (int i = 0; i < RBV_GAIN_COUNT * n; i++)
+        gain[p][i] = i < RBV_GAIN_VELOCITY * n ? 1 + 0.05 * p * (i % 5 - 2) : 1;
+      for (int j = 0; j < n; j++) delay[p][j] = 0.00037 * (p + 1) * (j + 1);
+      t.lane[p].gain = gain[p];
+      t.lane[p].delay = delay[p];
+    }
+    compare(&t, ROUNDING);
+    flat_loop f;
+    double values[DEVICE_PARAMETERS];
+    assert_ok(rbv_flat_loop(&f, t.m, t.c, &t.o));
+    gain[0][RBV_GAIN_VELOCITY * n] = 2;
+    assert_refused(rbv_flat_plant(values, 1, &f, &t.lane[0]), RBV_EUNSUPPORTED, "one plant");
+    release(&t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_quarter_turns),
       cmocka_unit_test(test_any_chain),
+      cmocka_unit_test(test_own_gains_and_delays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,12 +171,28 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_control_state_new(rbv_control_state **out,
                                                         const rbv_control *control, int lanes);
 RBV_API void rbv_control_state_free(rbv_control_state *state);
 
-/* Clear the memory, as if error and speed had always been zero. Scales are kept. */
+/* Gains that can be unknown. name i: as in the YAML file ("k_p"); NULL past the last one. */
+typedef enum {
+  RBV_GAIN_KP,
+  RBV_GAIN_KI,
+  RBV_GAIN_KD,
+  RBV_GAIN_KX,
+  RBV_GAIN_VELOCITY,
+  RBV_GAIN_ACCELERATION,
+  RBV_GAIN_COUNT
+} rbv_gain;
+
+/* Clear the memory, as if error and speed had always been zero. Factors are kept. */
 RBV_API void rbv_control_reset(rbv_control_state *state);
 
 /* Set the factor on u + k_v dq_r + k_a ddq_r of one joint in one lane (DIDIM: inertia of the model
  * divided by inertia of the robot). */
 RBV_API void rbv_control_set_scale(rbv_control_state *state, int lane, int joint, double scale);
+
+/* Set the factor on one gain of a joint in one lane. A gain that the law does not have, such as
+ * those of a transfer function: ignored. */
+RBV_API void rbv_control_set_gain(rbv_control_state *state, int lane, int joint, rbv_gain gain,
+                                  double factor);
 
 /* Set the integral of a joint, after a reset: a robot that holds its position against gravity has
  * one. A transfer function has no such value: ignored. */
@@ -193,17 +209,6 @@ typedef struct {
 RBV_API void rbv_control_step(double *tau, rbv_control_state *state, const rbv_control_input *in);
 
 /* ---- derivatives of a running controller ---- */
-
-/* Gains that can be unknown. name i: as in the YAML file ("k_p"); NULL past the last one. */
-typedef enum {
-  RBV_GAIN_KP,
-  RBV_GAIN_KI,
-  RBV_GAIN_KD,
-  RBV_GAIN_KX,
-  RBV_GAIN_VELOCITY,
-  RBV_GAIN_ACCELERATION,
-  RBV_GAIN_COUNT
-} rbv_gain;
 
 RBV_API const char *rbv_gain_name(int i);
 RBV_API bool rbv_gain_parse(rbv_gain *out, const char *name);

@@ -29,10 +29,13 @@ typedef struct {
   const char *unknown;             /* cloe: unknowns of the loop, "delay,bias,k_p"; NULL: none */
   const char *observe;             /* cloe: "positions" or "both"; NULL: positions */
   double delay_s;                  /* cloe: delay of the torque that is known, or start value */
-  double segment_s; /* cloe: simulate recordings in segments of this length; 0: whole */
-  int starts;       /* cloe: searches from random start values; 0: one */
-  bool known_links; /* cloe: links are those of the robot file, drives are unknown */
-  double skip_s;    /* transient at the start that is left out; NaN: that of the slowest loop */
+  double segment_s;   /* cloe: simulate recordings in segments of this length; 0: whole */
+  int starts;         /* cloe: searches from random start values; 0: one */
+  const char *search; /* cloe: "local", or "global": starts from a population; NULL: local */
+  int population, generations; /* of the global search; 0: the defaults */
+  const char *device;          /* of the global search: see rbv_device_choice; NULL: the CPU */
+  bool known_links;            /* cloe: links are those of the robot file, drives are unknown */
+  double skip_s; /* transient at the start that is left out; NaN: that of the slowest loop */
 } rbv_loop_options;
 
 /* Everything is borrowed. */

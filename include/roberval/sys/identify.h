@@ -9,6 +9,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
 #include <roberval/sys/consistency.h>
+#include <roberval/sys/device.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
@@ -68,11 +69,15 @@ typedef struct {
   bool known_links;       /* base parameters of links alone are those of `known`; drives, and base
                              parameters into which a drive is regrouped, are estimated */
   int starts;             /* searches from random start values around the first; 0: one */
-  bool torques;           /* fit the torques of the motions too, weighted by their own residual */
-  const double *noise;    /* njoint: sigma of a recorded position [rad or m]. Not NULL: nothing is
-                             fitted. The recordings are simulations with the start values and this
-                             noise, and the estimate has the sigma to expect from them, for white
-                             residuals; for designs of motions */
+  bool global;            /* the later starts are the best of a population of candidates around the
+                             first, which is judged over several generations; starts 0: four */
+  int population, generations; /* of global; 0: 128 candidates on the CPU, 32768 on a device; 40 */
+  rbv_device *device;          /* that simulates the candidates; NULL: the CPU */
+  bool torques;        /* fit the torques of the motions too, weighted by their own residual */
+  const double *noise; /* njoint: sigma of a recorded position [rad or m]. Not NULL: nothing is
+                          fitted. The recordings are simulations with the start values and this
+                          noise, and the estimate has the sigma to expect from them, for white
+                          residuals; for designs of motions */
 } rbv_closed_loop;
 
 /* Gains scaled in two iterations. */

@@ -31,7 +31,7 @@ RBV_API void rbv_population_free(rbv_population *p);
 typedef struct {
   double tracking_rms, tracking_most; /* |q - q_r| [rad or m] */
   double torque_rms, torque_most;     /* of the controller [N m or N] */
-  double difference_rms;              /* recorded position - `recorded`; 0 without */
+  double difference_rms; /* recorded position - `recorded` where that is a number; 0 without */
 } rbv_run_sums;
 
 /*
@@ -40,7 +40,8 @@ typedef struct {
  *   reference  in   as for rbv_sim_run
  *   known      in   parameters that the controller's model uses, the same for all plants; NULL:
  *                   those of the robot file
- *   recorded   in   sample k of joint j at [k + j * ld] of the reference; NULL: none
+ *   recorded   in   sample k of joint j at [k + j * ld] of the reference; NaN: not compared; NULL:
+ *                   none
  *   every      in   ticks between two samples of the traces
  *   q, tau     out  or NULL: sample s of joint j of plant p at [(p * njoint + j) * samples + s],
  *                   samples = (count - 1) / every + 1; NaN after the end of a run

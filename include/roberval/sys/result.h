@@ -172,6 +172,8 @@ typedef struct {
   int ninfluence;
   rbv_gain_influence *influence;
   int simulations; /* runs of the closed loop */
+  int candidates;  /* of each generation of a global search; 0: there was none */
+  int generations; /* of it */
   int starts;      /* of the search */
   int reached;     /* of these, how many reached the best optimum */
   bool stopped;    /* the search was cancelled: these are the best values until then */

@@ -101,6 +101,8 @@ typedef struct {
   const double *chi;   /* parameters of all columns; NULL: those of the robot file */
   const double *known; /* parameters that the controller's model feed-forward uses; NULL: chi */
   const double *scale; /* njoint: on the feedback (rbv_control_set_scale); NULL: 1 */
+  const double *gain;  /* RBV_GAIN_COUNT x njoint, gain g of joint j at [g * njoint + j]: factors on
+                          the gains (rbv_control_set_gain); NULL: 1 */
   const double *shift; /* njoint: added to the reference; NULL: 0 */
   uint64_t seed;
   const double *delay;    /* njoint [s]: of the torque, also by parts of a sample; before the first
