@@ -16,8 +16,9 @@ static char *text_of(const char *name) { return read_text(temp_file(name, NULL),
 static int shell(const char *script) {
   char command[4096];
   snprintf(command, sizeof command,
-           "cd '%s' && PATH=\"$(dirname '%s'):$PATH\" && { %s; } >.shell 2>&1", temp_directory(),
-           ROBERVAL_TOOL, script);
+           "cd '%s' && export SOURCE_DATE_EPOCH=86400 PATH=\"$(dirname '%s'):$PATH\" && { %s; } "
+           ">.shell 2>&1",
+           temp_directory(), ROBERVAL_TOOL, script);
   const int status = system(command);
   assert_true(WIFEXITED(status));
   return WEXITSTATUS(status);
