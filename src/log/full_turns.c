@@ -5,9 +5,10 @@
 #include "log/log_internal.h"
 
 #define TURN 6.283185307179586
-#define LARGEST_REST (TURN / 8)  // beside a jump: poses that were recorded one by one differ by more
+#define LARGEST_REST \
+  (TURN / 8)  // beside a jump: poses that were recorded one by one differ by more
 #define NEIGHBOURS 3
-#define FASTER 5         // than the neighbours: the step that a jump hides
+#define FASTER 5            // than the neighbours: the step that a jump hides
 #define SMALLEST_STEP 0.01  // rad: a joint that starts to move
 
 /* The values of a column; the log owns them. */

@@ -12,7 +12,8 @@
 
 static double wrap(double x) { return x - TURN * floor(x / TURN + 0.5); }
 
-/* A joint that turns to 9 rad and back at 100 Hz, up to 14 rad/s, and its reference, 0.1 rad ahead. */
+/* A joint that turns to 9 rad and back at 100 Hz, up to 14 rad/s, and its reference, 0.1 rad ahead.
+ */
 static double position(int k) { return 4.5 * (1 - cos(TURN * k / 200)); }
 
 static rbv_log *make_log(int spike) {
