@@ -45,7 +45,7 @@ typedef struct {
 typedef struct {
   int column, second;  // second: the column of nanoseconds; -1: none
   const char *unit;
-  char reason[160];
+  char reason[320];
   int rank;
 } clock_guess;
 

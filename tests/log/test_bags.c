@@ -170,6 +170,16 @@ static void check_lines(const rbv_log *log, double start) {
     }
 }
 
+/* What the guess says about the clock. */
+static void assert_clock(const char *path, const char *sentence) {
+  static const char *const names[] = {"shoulder", "elbow"};
+  rbv_log_guess *guess;
+  assert_ok(rbv_log_guess_columns(&guess, path, names, 2, 0));
+  assert_non_null(guess->yaml);
+  if (!strstr(guess->yaml, sentence)) fail_msg("no '%s' in\n%s", sentence, guess->yaml);
+  rbv_log_guess_free(guess);
+}
+
 /* ---- several topics ---- */
 
 /* The torques are interpolated at the stamps of the positions; only the common time is kept. */
@@ -189,6 +199,7 @@ static void test_topics_are_joined_on_stamps(void **state) {
   assert_near(t[1] - t[0], 0.01, 1e-15, 0);
   check_lines(log, 0);
   rbv_log_free(log);
+  assert_clock(path, "joined by the stamps of their headers");
 
   // in pieces: refused, with the reason
   rbv_log_file *file;
@@ -204,10 +215,13 @@ static void test_topics_are_joined_on_receipt(void **state) {
                           {"/drive", 0.055, 0.004, 0.002, false, false, true}};
   rbv_log_map *map = make_map("receive_time");
   rbv_log *log;
-  assert_ok(rbv_log_load(&log, write_bag("receipt.mcap", topics, 2), map));
+  char path[600];
+  snprintf(path, sizeof path, "%s", write_bag("receipt.mcap", topics, 2));
+  assert_ok(rbv_log_load(&log, path, map));
   assert_int_equal(rbv_log_samples(log), 194);
   check_lines(log, 0);
   rbv_log_free(log);
+  assert_clock(path, "joined by the times of receipt, because /drive has no stamps");
   rbv_log_map_free(map);
 }
 
