@@ -29,8 +29,8 @@ static void pad(rbv_text *out, size_t width) {
   while ((out->size - 4) % width) little(out, 0, 1);
 }
 
-void bag_state(rbv_text *m, double stamp, const char *const *names, int n,
-                        const double *position, const double *effort) {
+void bag_state(rbv_text *m, double stamp, const char *const *names, int n, const double *position,
+               const double *effort) {
   const int64_t ns = stamp < 0 ? 0 : (int64_t)llround(1e9 * stamp);
   rbv_text_add(m, "\0\1\0\0", 4);
   little(m, (uint64_t)(ns / 1000000000), 4);
