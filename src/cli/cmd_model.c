@@ -131,7 +131,7 @@ static void print_capsules(const rbv_model *m) {
            c->from[2], c->to[0], c->to[1], c->to[2], c->radius);
   }
   if (rbv_model_shapeless(m))
-    printf("%swithout a collision shape (its mesh is missing or is not STL): %s\n",
+    printf("%swithout a collision shape (its mesh was not found, or is not STL, OBJ or DAE): %s\n",
            count > 0 ? "" : "\n", rbv_model_shapeless(m));
 }
 

@@ -66,14 +66,27 @@ static rbv_status load_strict(rbv_log **out, const char *path, const rbv_log_map
   return status;
 }
 
+void rbv_recording_unwrap(rbv_log *log, const rbv_model *model, const rbv_notes *notes) {
+  for (int j = 0; j < rbv_model_joint_count(model); j++) {
+    const rbv_joint *joint = rbv_model_joint(model, j);
+    if (joint->type != RBV_JOINT_REVOLUTE) continue;
+    const ptrdiff_t jumps = rbv_log_unwrap(log, j);
+    if (jumps > 0)
+      rbv_tell(notes, NULL,
+               "%s: the positions of joint '%s' jump by a full turn %td times: removed",
+               rbv_log_name(log), joint->name, jumps);
+  }
+}
+
 rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped, const rbv_model *model,
                               const char *path, const rbv_log_map *map,
                               const rbv_recording_options *r, const rbv_notes *notes) {
   *dropped = 0;
   RBV_TRY(r->drop_bad_rows ? rbv_log_load_tolerant(out, path, map) : load_strict(out, path, map));
   RBV_TRY(rbv_recording_crop(out, r, notes));
-  if (r->drop_bad_rows) RBV_TRY(drop_rows(out, dropped, model, r, notes));
-  return rbv_recordings_order(*out, model);
+  RBV_TRY(rbv_recordings_order(*out, model));
+  rbv_recording_unwrap(*out, model, notes);
+  return r->drop_bad_rows ? drop_rows(out, dropped, model, r, notes) : RBV_OK;
 }
 
 rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model,

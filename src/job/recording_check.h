@@ -6,8 +6,9 @@
 #include <roberval/sys/recordings.h>
 
 /*
- * Load a recording with its joints in the robot's order. With the option drop_bad_rows its bad rows
- * are dropped; without, a file that some rows make unreadable is refused with that option.
+ * Load a recording with its joints in the robot's order, without jumps by a full turn. With the
+ * option drop_bad_rows its bad rows are dropped; without, a file that some rows make unreadable is
+ * refused with that option.
  *
  *   dropped  out  number of rows
  */
@@ -15,6 +16,9 @@ RBV_MUST_CHECK rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped,
                                              const rbv_model *model, const char *path,
                                              const rbv_log_map *map, const rbv_recording_options *r,
                                              const rbv_notes *notes);
+
+/* Remove jumps by a full turn from the positions of revolute joints, and tell which. */
+void rbv_recording_unwrap(rbv_log *log, const rbv_model *model, const rbv_notes *notes);
 
 /*
  * The map of a recording: the given one, or one that is guessed from the names of its columns. The

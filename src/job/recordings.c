@@ -373,7 +373,10 @@ rbv_status rbv_recordings_read(rbv_log **out, const rbv_model *model,
   if (status == RBV_OK) status = rbv_recording_crop(out, options, notes);
   if (status == RBV_OK) status = rbv_recordings_order(*out, model);
   rbv_log_map_free(own);
-  if (status == RBV_OK) return RBV_OK;
+  if (status == RBV_OK) {
+    rbv_recording_unwrap(*out, model, notes);
+    return RBV_OK;
+  }
   rbv_log_free(*out);
   *out = NULL;
   return status;

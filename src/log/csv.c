@@ -374,7 +374,7 @@ static rbv_status open_any(rows **out, const char *name, int file, const char *t
   rbv_status status = c->buffer ? rbv_number_prepare() : RBV_EMEM;
   if (status == RBV_OK && known) {
     if (S_ISDIR(info.st_mode))
-      status = rbv_fail(RBV_EREAD, "%s: is a directory", name);
+      status = rbv_fail(RBV_EREAD, "%s: is a folder without files of a bag (.mcap, .db3)", name);
     else if (!S_ISREG(info.st_mode))
       status = keep_stream(c);
   }

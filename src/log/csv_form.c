@@ -196,7 +196,7 @@ static rbv_status refuse_foreign(const csv *c) {
       {"<?xml", 5, "XML, such as a robot file, and not a recording"},
       {"<robot", 6, "XML, such as a robot file, and not a recording"},
       {"<mujoco", 7, "XML, such as a robot file, and not a recording"},
-      {"header:\n", 8, "the YAML of ros2 topic echo; use its option --csv, or ros2 bag record"},
+      {"header:\n", 8, "the YAML of ros2 topic echo; let it write CSV, or use ros2 bag record"},
       {"%PDF", 4, "a PDF document; export the recording as CSV"},
       {"\xD0\xCF\x11\xE0", 4, "an old spreadsheet; export it as CSV"},
       {"7z\xBC\xAF", 4, "a 7z archive; unpack it first"},

@@ -199,10 +199,16 @@ rbv_status guess_doubt_sources(search *s) {
   return RBV_OK;
 }
 
-/* Joints that are numbered from 1, columns from 0: column 1 could be either. */
+/* Joints that are numbered from 1, columns from 0: column 1 could be either. More numbers than the
+ * robot has joints: perhaps it is another robot. */
 rbv_status guess_doubt_numbers(search *s) {
   for (int c = 0; c < RBV_CHANNEL_OTHER; c++) {
     const family *f = s->chosen[c];
+    if (f && f->by == BY_NUMBER && f->spare > 0 && c == RBV_CHANNEL_POSITION)
+      RBV_TRY(guess_say(&s->out->ambiguous, &s->out->nambiguous,
+                        "'%s' has %d columns, but the robot has %d joints: they may be the first "
+                        "ones, or those of another robot",
+                        f->shown, s->n + f->spare, s->n));
     if (!f || f->by != BY_NAME || !s->numbered) continue;
     for (int i = 0; i < s->nfamily; i++) {
       const family *g = &s->families[i];

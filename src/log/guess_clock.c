@@ -82,6 +82,40 @@ static bool is_beside(const search *s, const char *name) {
   return q && header && strncmp(q->shown, name, (size_t)(header - name)) == 0;
 }
 
+/* Length of the topic in a column of a bag, with the dot behind it; 0: no such column. */
+static size_t topic_size(const char *name) {
+  return name[0] == '/' && strchr(name, '.') ? (size_t)(strchr(name, '.') - name) + 1 : 0;
+}
+
+/* How the topics of the chosen columns are joined: by the stamps of their headers if all have them,
+ * else by the times of receipt. */
+static void tell_join(clock_guess *c, const search *s) {
+  const family *q = s->chosen[RBV_CHANNEL_POSITION];
+  const size_t own = q ? topic_size(q->shown) : 0;
+  const char *without = NULL;
+  bool several = false;
+  for (int i = 1; i < RBV_CHANNEL_OTHER && own > 0; i++) {
+    const char *name = s->chosen[i] ? s->chosen[i]->shown : "";
+    const size_t n = topic_size(name);
+    if (n == 0 || (n == own && strncmp(name, q->shown, n) == 0)) continue;
+    several = true;
+    bool stamped = false;
+    for (int k = 0; k < s->t->ncol; k++)
+      stamped |= strncmp(s->t->names[k], name, n) == 0 &&
+                 strcmp(s->t->names[k] + n, "header.stamp") == 0 && isfinite(step_of(s->t, k));
+    if (!stamped) without = name;
+  }
+  if (!several) return;
+  const size_t used = strlen(c->reason);
+  if (without)
+    snprintf(c->reason + used, sizeof c->reason - used,
+             "; the topics are joined by the times of receipt, because %.*s has no stamps",
+             (int)(topic_size(without) - 1), without);
+  else
+    snprintf(c->reason + used, sizeof c->reason - used,
+             "; the topics are joined by the stamps of their headers");
+}
+
 void guess_find_clock(clock_guess *best, search *s) {
   const table *t = s->t;
   *best = (clock_guess){.column = -1, .second = -1};
@@ -120,6 +154,7 @@ void guess_find_clock(clock_guess *best, search *s) {
     c.rank = 2 * c.rank + is_beside(s, t->names[i]);
     if (c.rank > best->rank) *best = c;
   }
+  if (best->rank / 2 == 7) tell_join(best, s);
 }
 
 void guess_clock(int *column, int *second, double *factor, const table *t) {

@@ -184,7 +184,7 @@ rbv_status guess_describe(search *s, const clock_guess *c, double rate_hz) {
   for (const char *p = s->name; *p; p++) rbv_text_add(&y, (unsigned char)*p < 32 ? " " : p, 1);
   rbv_text_put(&y, "\n");
   if (c->column >= 0) {
-    char number[16], text[GUESS_PATTERN + 200];
+    char number[16], text[GUESS_PATTERN + sizeof c->reason + 16];
     snprintf(number, sizeof number, "%d", c->column + 1);
     const char *column = s->t->names ? s->t->names[c->column] : number;
     status = add_item(g, RBV_CHANNEL_TIME, column, c->reason);

@@ -45,7 +45,7 @@ typedef struct {
 typedef struct {
   int column, second;  // second: the column of nanoseconds; -1: none
   const char *unit;
-  char reason[160];
+  char reason[320];
   int rank;
 } clock_guess;
 
@@ -77,7 +77,7 @@ rbv_channel guess_channel_of(const meaning *m);
 void guess_classify(search *s);
 /* Choose a family for each channel; what two families could be is ambiguous. */
 rbv_status guess_choose(search *s);
-/* Joints that are numbered from 1, columns from 0: column 1 could be either. */
+/* Numbers that do not fit the joints: columns count from 0 and joints from 1, or there are more. */
 rbv_status guess_doubt_numbers(search *s);
 /* A further word in the name of the positions or torques may say that they are no measurement. */
 rbv_status guess_doubt_sources(search *s);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "log/bag.h"
 #include "log/file_bytes.h"
 #include "log/table.h"
 #include "log/unpack.h"
@@ -29,6 +30,10 @@ static rbv_status read_packed(table *t, const char *path, packing how) {
   rbv_status status = unpack(&u, how, path, data, size, MOST_TEXT);
   rbv_free(data);
   t->tolerant = tolerant;
+  if (status == RBV_OK &&
+      (sqlite_starts((const char *)u.data, u.size) || mcap_starts((const char *)u.data, u.size)))
+    status = rbv_fail(RBV_EINPUT, "%s: the file is a compressed bag: unpack it first (%s)", path,
+                      how == PACKED_ZSTD ? "zstd -d" : "gunzip");
   if (status == RBV_OK) status = csv_table_text(t, path, (const char *)u.data, u.size);
   unpacked_free(&u);
   return status;

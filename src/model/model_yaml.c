@@ -1,4 +1,5 @@
 /* The robot YAML: Denavit-Hartenberg joints or a URDF or MJCF beside it, drives, transmission. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -117,6 +118,11 @@ static rbv_status read_dh(placed *j, rbv_draft *draft, const rbv_node *node, con
   for (int k = 0; k < 4; k++) {
     const rbv_node *entry = rbv_node_find(node, c->name[k]);
     if (entry) RBV_TRY(rbv_node_real(&value[k], entry));
+    // alpha and theta: 90 is not a quarter of a turn
+    if (entry && k % 2 == 0 && fabs(value[k]) > 7)
+      return rbv_node_fail(RBV_EINPUT, entry,
+                           "%s is %g rad, more than a turn: write %gdeg for degrees", c->name[k],
+                           value[k], value[k]);
   }
   char alpha_name[32], theta_name[32];
   snprintf(alpha_name, sizeof alpha_name, "%s alpha", c->key);

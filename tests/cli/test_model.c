@@ -40,7 +40,7 @@ static void test_bodies(void **state) {
             "type=\"continuous\"><parent link=\"foot\"/><child link=\"arm\"/></joint></robot>");
   char *text = tool_text("model bodies.urdf");
   assert_non_null(strstr(text, " 1  [0, 0, 0]  [0, 0, 0]  0.5\n"));
-  assert_non_null(strstr(text, "is not STL): foot\n"));
+  assert_non_null(strstr(text, "is not STL, OBJ or DAE): foot\n"));
   free(text);
   rbv_document *doc = tool_json("model bodies.urdf --json");
   assert_near(real_at(rbv_document_root(doc), "collision.0.radius"), 0.5, 0, 0);

@@ -11,59 +11,9 @@
 
 #include <roberval/sys/log.h>
 
+#include "bag_writer.h"
 #include "base/support.h"
 #include "support.h"
-
-/* ---- a writer ---- */
-
-static void little(rbv_text *out, uint64_t x, int bytes) {
-  for (int i = 0; i < bytes; i++, x >>= 8) rbv_text_add(out, (const char[]){(char)(x & 255)}, 1);
-}
-
-static void real(rbv_text *out, double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  little(out, bits, 8);
-}
-
-static void string(rbv_text *out, const char *text, size_t n) {
-  little(out, n, 4);
-  rbv_text_add(out, text, n);
-}
-
-static void record(rbv_text *out, int code, rbv_text *body) {
-  little(out, (uint64_t)code, 1);
-  little(out, body->size, 8);
-  rbv_text_add(out, body->data, body->size);
-  body->size = 0;
-}
-
-static void pad(rbv_text *out, size_t width) {
-  while ((out->size - 4) % width) little(out, 0, 1);
-}
-
-/* A joint state with these lists; NULL: an empty one. stamp < 0: without stamps. */
-static void joint_state(rbv_text *m, double stamp, const char *const *names, int n,
-                        const double *position, const double *effort) {
-  const int64_t ns = stamp < 0 ? 0 : (int64_t)llround(1e9 * stamp);
-  rbv_text_add(m, "\0\1\0\0", 4);
-  little(m, (uint64_t)(ns / 1000000000), 4);
-  little(m, (uint64_t)(ns % 1000000000), 4);
-  string(m, "", 1);
-  pad(m, 4);
-  little(m, (uint64_t)n, 4);
-  for (int j = 0; j < n; j++) {
-    pad(m, 4);
-    string(m, names[j], strlen(names[j]) + 1);
-  }
-  const double *const lists[] = {position, NULL, effort};
-  for (int i = 0; i < 3; i++) {
-    pad(m, 4);
-    little(m, lists[i] ? (uint64_t)n : 0, 4);
-    if (lists[i]) pad(m, 8);
-    for (int j = 0; j < n && lists[i]; j++) real(m, lists[i][j]);
-  }
-}
 
 #define TOPICS 3
 
@@ -83,29 +33,9 @@ static const char *const joints[] = {"elbow", "shoulder"};
 
 /* Messages of all topics from 0 to 2 s, in the order of their receipt. */
 static const char *write_bag(const char *name, const topic *topics, int n) {
-  static const char *const definition =
-      "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\n"
-      "float64[] effort\n"
-      "====================\nMSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring "
-      "frame_id\n";
   rbv_text out = {0}, body = {0};
-  rbv_text_add(&out, "\x89MCAP0\r\n", 8);
-  string(&body, "ros2", 4);
-  string(&body, "test", 4);
-  record(&out, 1, &body);
-  little(&body, 1, 2);
-  string(&body, "sensor_msgs/msg/JointState", 26);
-  string(&body, "ros2msg", 7);
-  string(&body, definition, strlen(definition));
-  record(&out, 3, &body);
-  for (int i = 0; i < n; i++) {
-    little(&body, (uint64_t)i, 2);
-    little(&body, 1, 2);
-    string(&body, topics[i].name, strlen(topics[i].name));
-    string(&body, "cdr", 3);
-    little(&body, 0, 4);
-    record(&out, 4, &body);
-  }
+  bag_start(&out);
+  for (int i = 0; i < n; i++) bag_channel(&out, i, topics[i].name);
   double next[TOPICS];
   for (int i = 0; i < n; i++) next[i] = topics[i].start;
   for (;;) {
@@ -117,23 +47,12 @@ static const char *write_bag(const char *name, const topic *topics, int n) {
     const double t = next[i], q[] = {position_at(1, t), position_at(0, t)},
                  tau[] = {effort_at(1, t), effort_at(0, t)};
     const uint64_t receipt = (uint64_t)llround(1e9 * (100 + t + p->delay));
-    little(&body, (uint64_t)i, 2);
-    little(&body, 0, 4);
-    little(&body, receipt, 8);
-    little(&body, receipt, 8);
-    rbv_text message = {0};
-    joint_state(&message, p->stamped ? 100 + t : -1, joints, 2, p->position ? q : NULL,
-                p->effort ? tau : NULL);
-    rbv_text_add(&body, message.data, message.size);
-    rbv_text_free(&message);
-    record(&out, 5, &body);
+    bag_state(&body, p->stamped ? 100 + t : -1, joints, 2, p->position ? q : NULL,
+              p->effort ? tau : NULL);
+    bag_message(&out, i, receipt, &body);
     next[i] += p->step;
   }
-  little(&body, 0, 4);
-  record(&out, 15, &body);
-  little(&body, 0, 20);
-  record(&out, 2, &body);
-  rbv_text_add(&out, "\x89MCAP0\r\n", 8);
+  bag_end(&out);
   const char *path = temp_file(name, NULL);
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
@@ -170,6 +89,16 @@ static void check_lines(const rbv_log *log, double start) {
     }
 }
 
+/* What the guess says about the clock. */
+static void assert_clock(const char *path, const char *sentence) {
+  static const char *const names[] = {"shoulder", "elbow"};
+  rbv_log_guess *guess;
+  assert_ok(rbv_log_guess_columns(&guess, path, names, 2, 0));
+  assert_non_null(guess->yaml);
+  if (!strstr(guess->yaml, sentence)) fail_msg("no '%s' in\n%s", sentence, guess->yaml);
+  rbv_log_guess_free(guess);
+}
+
 /* ---- several topics ---- */
 
 /* The torques are interpolated at the stamps of the positions; only the common time is kept. */
@@ -189,6 +118,7 @@ static void test_topics_are_joined_on_stamps(void **state) {
   assert_near(t[1] - t[0], 0.01, 1e-15, 0);
   check_lines(log, 0);
   rbv_log_free(log);
+  assert_clock(path, "joined by the stamps of their headers");
 
   // in pieces: refused, with the reason
   rbv_log_file *file;
@@ -204,10 +134,13 @@ static void test_topics_are_joined_on_receipt(void **state) {
                           {"/drive", 0.055, 0.004, 0.002, false, false, true}};
   rbv_log_map *map = make_map("receive_time");
   rbv_log *log;
-  assert_ok(rbv_log_load(&log, write_bag("receipt.mcap", topics, 2), map));
+  char path[600];
+  snprintf(path, sizeof path, "%s", write_bag("receipt.mcap", topics, 2));
+  assert_ok(rbv_log_load(&log, path, map));
   assert_int_equal(rbv_log_samples(log), 194);
   check_lines(log, 0);
   rbv_log_free(log);
+  assert_clock(path, "joined by the times of receipt, because /drive has no stamps");
   rbv_log_map_free(map);
 }
 

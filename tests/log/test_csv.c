@@ -182,7 +182,8 @@ static void test_files_that_cannot_be_read(void **state) {
   char folder[1100];
   snprintf(folder, sizeof folder, "%s/empty", temp_directory());
   assert_int_equal(mkdir(folder, 0700), 0);
-  assert_refused(rbv_log_load(&log, folder, NULL), RBV_EREAD, "/empty: is a directory");
+  assert_refused(rbv_log_load(&log, folder, NULL), RBV_EREAD,
+                 "/empty: is a folder without files of a bag");
   assert_refused(rbv_log_load(&log, NULL, NULL), RBV_EARG, "no file");
   assert_refused(rbv_log_load(NULL, "x", NULL), RBV_EARG, "no place");
 }

@@ -79,7 +79,7 @@ static const variant variants[] = {
      "no column of time that increases: add one, or give the sample rate"},
     {"JSON", "[{\"t\": 0, \"q1\": 1.5, \"q2\": 2.5}]\n", 0, "the file is JSON; write it as CSV"},
     {"a robot file", "<robot name='a'>\n<link name='b'/>\n</robot>\n", 0, "not a recording"},
-    {"echo without --csv", "header:\n  stamp:\n    sec: 1\n", 0, "use its option --csv"},
+    {"echo without --csv", "header:\n  stamp:\n    sec: 1\n", 0, "let it write CSV"},
     {"no header", "0,1.5,2.5,3,4\n0.002,1.75,2.75,3.5,4.5\n", 0, "no header row: add one"},
     {"text where numbers are needed", "t,q1,q2,tau1,tau2\n0,a,2.5,3,4\n0.002,b,2.75,3.5,4.5\n", 0,
      "'a' in column 2 (q1) is not a number"},

@@ -554,6 +554,8 @@ static void test_doubts(void **state) {
        true},
       {"time,joint0_pos,joint1_pos,joint2_pos,tau1,tau2", "is the first joint number 0 or number 1",
        true},
+      {"time,q_0,q_1,q_2,tau_0,tau_1,tau_2", "'q_*' has 3 columns, but the robot has 2 joints",
+       true},
       {"time,motor_position_1,motor_position_2,tau1,tau2", "before the gear", true},
       {"time,q_1 [furlong],q_2 [furlong],tau1,tau2", "the unit 'furlong'", true},
       {"time,pos_1,pos_2,current_1,current_2", "are currents", false},

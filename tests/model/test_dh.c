@@ -196,6 +196,7 @@ static void test_refusals(void **state) {
       {"joints: [{dh: {a: 1}, axis: [0, 0, 1]}]", "joint 'joint1' has both dh and axis"},
       {"joints: [{dh: 3}]", "expected a map with a, alpha, d and theta"},
       {"joints: [{dh: {alpha: 90degrees}}]", "90degrees"},
+      {"joints: [{craig: {alpha: -90}}]", "alpha is -90 rad, more than a turn: write -90deg"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     rbv_model *m;

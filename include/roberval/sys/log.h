@@ -227,6 +227,13 @@ RBV_API const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, i
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_order_joints(rbv_log *log, const char *const *names,
                                                        int n);
 
+/*
+ * Positions and reference of a joint that turns without end, in radians, without jumps by a full
+ * turn. Nothing is changed if a position jumps by something else. Returns the number of jumps of
+ * the position. Call this before threads share the log.
+ */
+RBV_API ptrdiff_t rbv_log_unwrap(rbv_log *log, int joint);
+
 /* Line of a sample in its file, from 1; 0 for a format without lines. */
 RBV_API ptrdiff_t rbv_log_line(const rbv_log *log, ptrdiff_t sample);
 
