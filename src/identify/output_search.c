@@ -97,6 +97,28 @@ static rbv_status use_differences(output_run *o) {
   return RBV_OK;
 }
 
+/* hold unknowns at the bound of their range if the step would lead out of it; o->solution is then
+ * the step of the others */
+static rbv_status hold_at_bounds(output_run *o, bool *held) {
+  *held = false;
+  for (bool again = true; again;) {
+    RBV_TRY(rbv_output_solve(o, 0));
+    for (int k = 0; k < o->p; k++) o->trial[k] = o->x[k] + o->solution.x[k];
+    rbv_output_limit(o, o->trial);
+    again = false;
+    for (int i = 0; i < o->selection.count; i++) {
+      const int k = o->selection.active[i];
+      if (k >= o->wanted || o->solution.x[k] == 0 || o->trial[k] != o->x[k]) continue;
+      o->selection.count--;
+      memmove(&o->selection.active[i], &o->selection.active[i + 1],
+              (size_t)(o->selection.count - i) * sizeof *o->selection.active);
+      *held = again = true;
+      break;
+    }
+  }
+  return RBV_OK;
+}
+
 /* from o->x to the optimum; a start from which the loop diverges leaves the cost infinite */
 static rbv_status iterate(output_run *o, bool only) {
   rbv_estimate *e = o->e;
@@ -104,7 +126,7 @@ static rbv_status iterate(output_run *o, bool only) {
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   double damping = DAMPING_FIRST;
   char sentence[256] = "";
-  bool moved = true, stuck = false, done;
+  bool moved = true, stuck = false, held = false, done;
   e->iterations = 0;
   e->converged = false;
   o->differences = false;
@@ -118,7 +140,7 @@ static rbv_status iterate(output_run *o, bool only) {
   while (done && e->iterations < most && !e->converged) {
     RBV_TRY(rbv_output_linearise(o));
     RBV_TRY(rbv_output_select(o));
-    RBV_TRY(rbv_output_solve(o, 0));
+    RBV_TRY(hold_at_bounds(o, &held));
     rbv_iteration *now = &e->iteration[e->iterations];
     now->residual = relative_error(o);
     now->change = step_size(o);
@@ -137,7 +159,10 @@ static rbv_status iterate(output_run *o, bool only) {
     damping = DAMPING_FIRST;
     moved = true;
   }
-  return RBV_OK;
+  if (!held) return RBV_OK;
+  // sigma of what is held, and of the others without this knowledge
+  RBV_TRY(rbv_output_select(o));
+  return rbv_output_solve(o, 0);
 }
 
 /* ---- several starts ---- */
