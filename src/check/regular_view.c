@@ -125,7 +125,19 @@ static bool check_channels(examination *x, const rbv_log *log, int number) {
     joint |= rbv_model_row(m, r)->torque != RBV_TORQUE_MOTOR;
   }
   const bool tau = has(log, RBV_CHANNEL_TORQUE, n);
-  if (motor && !tau && !has(log, RBV_CHANNEL_MOTOR_TORQUE, n)) {
+  const bool positions = complete && has(log, RBV_CHANNEL_REFERENCE_POSITION, n);
+  if (motor && !joint && !tau && !has(log, RBV_CHANNEL_MOTOR_TORQUE, n) && positions) {
+    rbv_finding advice = f;
+    advice.severity = RBV_SEVERITY_WARNING;
+    rbv_add_finding(
+        x, finding_with(advice, "method"),
+        "%s: there are no motor torques, but positions and references: method cloe identifies the "
+        "drives from them and the control law. Record the motion with two sets of gains at least, "
+        "because one set does not show a wrong gain, filter or delay. If torques were recorded, "
+        "name their columns in a column map",
+        name);
+    complete = false;
+  } else if (motor && !tau && !has(log, RBV_CHANNEL_MOTOR_TORQUE, n)) {
     rbv_add_finding(
         x, finding_with(f, "sensing"),
         "%s: motor torques of all %d joints of '%s' are needed (columns tau1 to tau%d, or taum1 "

@@ -47,6 +47,7 @@ static void layout(output_run *o, rbv_arena *a) {
   o->valid = RBV_TAKE(a, motions, bool *);
   o->control = RBV_TAKE(a, motions, rbv_control *);
   o->trace = RBV_TAKE(a, motions, rbv_sim_trace);
+  o->substeps = RBV_TAKE(a, motions, int);
   for (int i = 0; i < r->nmotion; i++) {
     const ptrdiff_t count = rbv_motion_get_info(r->motions[i])->count;
     double *q = RBV_TAKE(a, count * o->joints, double);
@@ -197,6 +198,7 @@ rbv_status rbv_output_error(identify_run *r, rbv_estimate *e) {
                       .e = e,
                       .loop = loop,
                       .joints = rbv_model_joint_count(r->model),
+                      .refine = 1,
                       .wanted = loop->nunknown};
   for (int i = 0; i < r->nmotion; i++) sizes.nsegment += rbv_output_segments(&sizes, i);
   sizes.extra = rbv_output_add_integrals(&sizes, sizes.wanted);

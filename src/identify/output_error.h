@@ -78,6 +78,8 @@ typedef struct {
   selection selection;  // of p unknowns
   double *length;       // p: of the columns
   double *zero;         // p
+  int *substeps;        // per motion: of the simulation by default
+  int refine;           // factor on them
   double *step_unit;    // p: sigma of the unknowns, for differences; 0: not determined
   bool differences;     // derivatives are differences of simulations
   double *deviation;    // (nblock + nrecording) x p

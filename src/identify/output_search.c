@@ -13,10 +13,13 @@
 #define DAMPING_LEAST 1e-9
 #define DAMPING_MOST 1e6
 #define DAMPING_FACTOR 10.0
-#define STEP_REST 0.1   // sigmas that a full step may still move a parameter at the end
-#define STEP_STUCK 1.0  // the same, if no step decreases the cost
-#define COST_REST 0.1   // decrease of the cost, -2 log(likelihood), that is not significant
-#define SAME_COST 1.0   // difference of two costs, -2 log(likelihood), of the same optimum
+#define STEP_REST 0.1      // sigmas that a full step may still move a parameter at the end
+#define STEP_STUCK 1.0     // the same, if no step decreases the cost
+#define COST_REST 0.1      // decrease of the cost, -2 log(likelihood), that is not significant
+#define SAME_COST 1.0      // difference of two costs, -2 log(likelihood), of the same optimum
+#define ROUGH_CHANGE 1e-9  // relative, of the parameters
+#define ROUGH 1e3          // change of positions over tracking error, in this unit
+#define REFINE_MOST 16     // factor on the steps of the simulation
 #define MOST_STARTS 1000
 #define GLOBAL_STARTS 4     // of a global search, the first one included
 #define DRAWS 20            // until the loop can be simulated, each closer to the first start
@@ -98,6 +101,78 @@ static rbv_status use_differences(output_run *o) {
   return RBV_OK;
 }
 
+/*
+ * True if the simulation is not a smooth function of the unknowns: friction that changes its sign
+ * within one step makes the speed jump to and fro about zero, and the smallest change of a
+ * parameter then changes the positions by a thousand times that change. o->trace is that of o->x,
+ * and again afterwards.
+ */
+static rbv_status find_roughness(bool *rough, output_run *o) {
+  char sentence[256];
+  bool done;
+  double largest = 0, size = 0;
+  ptrdiff_t total = 0;
+  *rough = false;
+  for (int i = 0; i < o->r->nmotion; i++) total += o->trace[i].ld * o->joints;
+  double *q = rbv_alloc((size_t)(total + o->p) * sizeof *q), *x = q ? q + total : NULL;
+  if (!q) return RBV_EMEM;
+  double *to = q;
+  for (int i = 0; i < o->r->nmotion; i++) {
+    const ptrdiff_t count = o->trace[i].ld * o->joints;
+    memcpy(to, o->trace[i].q, (size_t)count * sizeof *to);
+    to += count;
+  }
+  for (int k = 0; k < o->p; k++) x[k] = o->x[k] * (k < o->extra ? 1 : 1 + ROUGH_CHANGE);
+  rbv_status status = rbv_output_simulate(o, x, &done, sentence, sizeof sentence);
+  const double *before = q;
+  for (int i = 0; i < o->r->nmotion && status == RBV_OK; i++)
+    for (ptrdiff_t k = 0; k < o->trace[i].ld * o->joints; k++)
+      largest = fmax(largest, fabs(o->trace[i].q[k] - *before++));
+  for (int j = 0; j < o->joints; j++)
+    size = fmax(size, sqrt(o->tracking[j] / (double)(o->rows[j] > 0 ? o->rows[j] : 1)));
+  *rough = !done || largest > ROUGH * ROUGH_CHANGE * size;
+  if (status == RBV_OK) status = rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
+  rbv_free(q);
+  return status;
+}
+
+/* No step decreases the cost. Go on with smaller steps of the simulation, if it is rough, or with
+ * differences instead of sensitivities. *changed is false if neither is left. */
+static rbv_status recover(output_run *o, bool *changed) {
+  char sentence[256];
+  bool rough = false, done;
+  *changed = true;
+  if (o->refine < REFINE_MOST) RBV_TRY(find_roughness(&rough, o));
+  if (rough) {
+    o->refine *= 2;
+    return rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
+  }
+  *changed = !o->differences;
+  return o->differences ? RBV_OK : use_differences(o);
+}
+
+/* hold unknowns at the bound of their range if the step would lead out of it; o->solution is then
+ * the step of the others */
+static rbv_status hold_at_bounds(output_run *o, bool *held) {
+  *held = false;
+  for (bool again = true; again;) {
+    RBV_TRY(rbv_output_solve(o, 0));
+    for (int k = 0; k < o->p; k++) o->trial[k] = o->x[k] + o->solution.x[k];
+    rbv_output_limit(o, o->trial);
+    again = false;
+    for (int i = 0; i < o->selection.count; i++) {
+      const int k = o->selection.active[i];
+      if (k >= o->wanted || o->solution.x[k] == 0 || o->trial[k] != o->x[k]) continue;
+      o->selection.count--;
+      memmove(&o->selection.active[i], &o->selection.active[i + 1],
+              (size_t)(o->selection.count - i) * sizeof *o->selection.active);
+      *held = again = true;
+      break;
+    }
+  }
+  return RBV_OK;
+}
+
 /* from o->x to the optimum; a start from which the loop diverges leaves the cost infinite */
 static rbv_status iterate(output_run *o, bool only) {
   rbv_estimate *e = o->e;
@@ -105,7 +180,7 @@ static rbv_status iterate(output_run *o, bool only) {
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   double damping = DAMPING_FIRST;
   char sentence[256] = "";
-  bool moved = true, stuck = false, done;
+  bool moved = true, stuck = false, held = false, done;
   e->iterations = 0;
   e->converged = false;
   o->differences = false;
@@ -119,7 +194,7 @@ static rbv_status iterate(output_run *o, bool only) {
   while (done && e->iterations < most && !e->converged) {
     RBV_TRY(rbv_output_linearise(o));
     RBV_TRY(rbv_output_select(o));
-    RBV_TRY(rbv_output_solve(o, 0));
+    RBV_TRY(hold_at_bounds(o, &held));
     rbv_iteration *now = &e->iteration[e->iterations];
     now->residual = relative_error(o);
     now->change = step_size(o);
@@ -133,12 +208,14 @@ static rbv_status iterate(output_run *o, bool only) {
     // near the optimum only rounding of the simulation is in the way of a step
     RBV_TRY(descend(o, &damping, near ? damping * DAMPING_FACTOR : DAMPING_MOST, &moved));
     stuck = !moved || before - o->cost <= COST_REST;
-    if (moved || near || o->differences) continue;
-    RBV_TRY(use_differences(o));
+    if (moved || near) continue;
+    RBV_TRY(recover(o, &moved));
     damping = DAMPING_FIRST;
-    moved = true;
   }
-  return RBV_OK;
+  if (!held) return RBV_OK;
+  // sigma of what is held, and of the others without this knowledge
+  RBV_TRY(rbv_output_select(o));
+  return rbv_output_solve(o, 0);
 }
 
 /* ---- several starts ---- */

@@ -9,6 +9,7 @@ rbv_sim_options rbv_output_sim_options(const output_run *o, int segment) {
   rbv_sim_options options = o->loop->sim ? *o->loop->sim : rbv_sim_defaults();
   options.loaded = rbv_motion_get_info(o->r->motions[motion])->loaded;
   options.longest_delay_s = o->longest_delay_s;
+  if (o->refine > 1) options.substeps = o->refine * o->substeps[motion];
   return options;
 }
 
@@ -55,7 +56,9 @@ static rbv_status simulate_segment(rbv_sim_outcome *outcome, output_run *o, cons
                                    char *sentence, size_t size) {
   const rbv_sim_options options = rbv_output_sim_options(o, i);
   rbv_sim *sim;
-  RBV_TRY(rbv_sim_new(&sim, o->r->model, rbv_output_control(o, o->segment[i].motion), &options, 1));
+  const int motion = o->segment[i].motion;
+  RBV_TRY(rbv_sim_new(&sim, o->r->model, rbv_output_control(o, motion), &options, 1));
+  if (o->refine == 1) o->substeps[motion] = rbv_sim_substeps(sim);
   const rbv_sim_lane lane = rbv_output_lane(o, x, i);
   const rbv_sim_reference reference = rbv_output_reference(o, i, o->last);
   const rbv_sim_trace trace = rbv_output_trace(o, i);

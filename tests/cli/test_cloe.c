@@ -163,6 +163,18 @@ static void test_segments_and_starts(void **state) {
   rbv_result_free(r);
 }
 
+/* check recommends a second set of gains where there are no torques, and nowhere else */
+static void test_advice_of_check(void **state) {
+  (void)state;
+  outcome o = tool("check leg.yaml soft.csv");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.out, "two sets of gains"));
+  outcome_free(&o);
+  o = tool("check leg.yaml all.csv");
+  assert_null(strstr(o.out, "two sets of gains"));
+  outcome_free(&o);
+}
+
 /* the factor of a parameter in the ranges: its numbers, returns how many */
 static int read_factor(double *out, const char *ranges, const char *name) {
   const char *at = strstr(ranges, "\ncorrelated:");
@@ -244,6 +256,7 @@ int main(void) {
       cmocka_unit_test(test_messages),
       cmocka_unit_test(test_leg),
       cmocka_unit_test(test_segments_and_starts),
+      cmocka_unit_test(test_advice_of_check),
       cmocka_unit_test(test_handing_over),
       cmocka_unit_test(test_horizons),
   };
