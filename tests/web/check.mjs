@@ -244,7 +244,7 @@ try {
     await page.size(width, 900);
     // figures are resized with a delay
     let over = 1;
-    for (let tries = 0; tries < 30 && over > 0; tries++) {
+    for (let tries = 0; tries < 120 && over > 0; tries++) {
       await page.pause(100);
       over = await page.run(wide);
     }
@@ -260,6 +260,8 @@ try {
   await page.send("Emulation.setEmulatedMedia", { media: "print", features: [{ name: "prefers-color-scheme", value: "dark" }] });
   await page.pause(300);
   await checkAxe(page, "in print");
+  const sheet = await page.run(() => getComputedStyle(document.body).backgroundColor);
+  expect("a dark page is printed on white", sheet === "rgb(255, 255, 255)", sheet);
   writeFileSync(join(pictures, "print.png"), await page.picture({ x: 0, y: 0, width: 1280, height: 1800 }));
   await page.send("Emulation.setEmulatedMedia", { media: "", features: [] });
   const { data } = await page.send("Page.printToPDF", { printBackground: true });
