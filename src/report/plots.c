@@ -264,7 +264,7 @@ void rbv_plot_matrix(drawing *d, const double *A, const char *const *name, int n
   for (ptrdiff_t k = 0; k < (ptrdiff_t)n * n; k++) negative = negative || A[k] < 0;
   const plot_grid grid = {
       .A = A, .nrow = n, .ncol = n, .row = name, .col = name, .title = key, .positive = !negative};
-  d->xlabel = d->ylabel = "parameter [name]";
+  d->xlabel = d->ylabel = "parameter";
   rbv_plot_grid(d, &grid);
 }
 
