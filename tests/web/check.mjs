@@ -70,7 +70,7 @@ function axesWithoutUnit() {
       for (const axis of ["x", "y"]) {
         const label = scope.querySelector(`[data-axis=${axis}]`);
         // names, and numbers without a unit
-        const bare = /^(joint|joint and channel|parameter|result|robot|period|iteration|number of the singular value|singular value|margin|autocorrelation|relative residual|residual over its sigma)$/;
+        const bare = /^(joint|joint and channel|parameter|result|robot|period|iteration|number of the singular value|singular value|margin|autocorrelation|correlation|coupling|relative residual|residual over its sigma)$/;
         if (!label || !(/\[[^\]]+\]$/.test(label.textContent) || bare.test(label.textContent))) found.push(`${figure.id} ${axis}: ${label?.textContent}`);
       }
     }
