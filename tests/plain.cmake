@@ -10,6 +10,7 @@ set(plain_rows
   "cli.demo||the commands of cli.identify, cli.check, cli.simulate and cli.report, on a larger recording"
   "cli.examples||the commands of all other cli tests, on larger recordings"
   "cli.pages||texts that the build has already written: zsh, bash and mandoc are not instrumented"
+  "cli.tmux||texts that cli.terminal shows too: tmux is not instrumented"
   "docs.site||pages in Markdown: no compiled code"
   "docs.slow_cases||the commands of cli.identify, cli.check and cli.compare, on long recordings"
   "cli.reproduce||experiments at full size: papers.published runs their code"

@@ -105,11 +105,11 @@ static int report_result(const rbv_identification *job, const options *o) {
 
 /* ---- running ---- */
 
-/* progress: one line of the terminal, overwritten each time */
+/* progress: one line of the terminal, at most 56 columns wide, overwritten each time */
 static void show_round(void *self, int iteration, const rbv_iteration *now) {
   (void)self;
-  fprintf(stderr, "\riteration %2d   error %8.3f %%", iteration, 100 * now->residual);
-  if (isfinite(now->change)) fprintf(stderr, "   largest change %9.3g sigma", now->change);
+  fprintf(stderr, "\riteration %2d  error %8.3f %%", iteration, 100 * now->residual);
+  if (isfinite(now->change)) fprintf(stderr, "  change %9.3g sigma", now->change);
   fflush(stderr);
 }
 
@@ -136,7 +136,7 @@ static int run(rbv_identification *job, const options *o) {
   rbv_identification_on_note(job, cli_note, (void *)(uintptr_t)&o->common);
   rbv_identification_on_progress(job, show ? show_round : NULL, NULL);
   const rbv_status status = rbv_identification_run(job);
-  if (show) fprintf(stderr, "\r%72s\r", "");
+  if (show) fprintf(stderr, "\r%56s\r", "");
   const int code = status == RBV_OK ? report_result(job, o) : cli_fail_in("identify", status);
   return interrupted && (code <= EXIT_NO || status == RBV_ECANCELLED) ? EXIT_INTERRUPTED : code;
 }

@@ -136,7 +136,7 @@ rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdi
                                      const paper_plot *plot) {
   const int lags = n / 4 < RBV_PAPER_LAGS ? (int)(n / 4) : RBV_PAPER_LAGS;
   drawing d = {.xlabel = "lag [rows]",
-               .ylabel = "autocorrelation [1]",
+               .ylabel = "autocorrelation",
                .width = DRAWING_SMALL,
                .height = SMALL_HEIGHT};
   snprintf(d.name, sizeof d.name, "%s-%d", plot->name, row + 1);
@@ -148,7 +148,7 @@ rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdi
 
 rbv_status rbv_paper_histogram(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
                                const paper_plot *plot) {
-  drawing d = {.xlabel = "residual over its sigma [1]",
+  drawing d = {.xlabel = "residual over its sigma",
                .ylabel = "share per bin [%]",
                .width = DRAWING_WIDE / 2,
                .height = SMALL_HEIGHT};
@@ -209,7 +209,7 @@ rbv_status rbv_paper_convergence(rbv_reproduction *r, const rbv_estimate *e,
     x[k] = k + 1;
     y[k] = 100 * e->iteration[k].residual;
   }
-  drawing d = {.xlabel = "iteration [1]",
+  drawing d = {.xlabel = "iteration",
                .ylabel = "relative error [%]",
                .width = DRAWING_SMALL,
                .height = SMALL_HEIGHT};

@@ -439,7 +439,7 @@ static rbv_status draw_coupling(rbv_reproduction *r, const rbv_model *m, const d
   snprintf(map.title, sizeof map.title,
            "Coupling by %s, friction not shown (I_c of all 58 parameters: %.1f)", letter,
            d->score.coupling);
-  rbv_plot_matrix(&map, A, name, count, "coupling [1]");
+  rbv_plot_matrix(&map, A, name, count, "coupling");
   rbv_free(A);
   rbv_excite_free(e);
   return rbv_reproduction_figure(

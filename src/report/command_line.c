@@ -27,6 +27,11 @@ static void put_word(rbv_text *out, const char *text) {
   rbv_text_put(out, "'");
 }
 
+static void put_option(rbv_text *out, const char *name, const char *value) {
+  rbv_text_print(out, " --%s", name);
+  put_word(out, value);
+}
+
 static bool is_default(const rbv_setting *s, const rbv_setting *usual, int count) {
   if ((s->flag && s->number == 0) || (!s->text && !isfinite(s->number))) return true;
   for (int i = 0; i < count; i++)
@@ -64,14 +69,9 @@ void rbv_report_command(rbv_text *out, const rbv_result *e) {
   for (int i = 0; i < e->ninput; i++)
     if (!e->input[i].loaded) put_word(out, e->input[i].path);
   for (int i = 0; i < e->ninput; i++)
-    if (e->input[i].loaded) {
-      rbv_text_put(out, " --loaded");
-      put_word(out, e->input[i].path);
-    }
-  for (int i = 0; i < e->nvalidation_input; i++) {
-    rbv_text_put(out, " --validate");
-    put_word(out, e->validation_input[i].path);
-  }
+    if (e->input[i].loaded) put_option(out, "loaded", e->input[i].path);
+  for (int i = 0; i < e->nvalidation_input; i++)
+    put_option(out, "validate", e->validation_input[i].path);
   put_options(out, e, usual, count);
   rbv_free(usual);
 }

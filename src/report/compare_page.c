@@ -133,7 +133,7 @@ static void draw_errors(page *p) {
       own[j] = fit->nrow == nrow ? 100 * fit->row[j].relative_error : NAN;
     bars[i] = (plot_bars){class[i], p -> name[i], own};
   }
-  drawing d = {.xlabel = "torque [joint]",
+  drawing d = {.xlabel = "joint",
                .ylabel = "error [% of the torque norm]",
                .width = DRAWING_WIDE,
                .height = 280,
@@ -202,8 +202,8 @@ static void draw_differences(page *p) {
         A[i + (ptrdiff_t)k * n] = isfinite(z) ? fmax(-1, fmin(1, z)) : NAN;
       }
     }
-    drawing d = {.xlabel = "parameter [name]",
-                 .ylabel = "result [name]",
+    drawing d = {.xlabel = "parameter",
+                 .ylabel = "result",
                  .width = DRAWING_WIDE,
                  .height = 90.0 + 22 * fmax(n, 6),
                  .name = "differences",

@@ -372,7 +372,7 @@ static void draw_sigma(design *d) {
     share[n++] = x;
   }
   if (n > 0) {
-    drawing g = {.xlabel = "parameter [name]",
+    drawing g = {.xlabel = "parameter",
                  .ylabel = "sigma [% of the value]",
                  .width = DRAWING_WIDE,
                  .height = 270,
@@ -410,7 +410,7 @@ static void draw_coupling(design *d) {
   drawing g = {.name = "coupling", .width = 720, .height = 640};
   snprintf(g.title, sizeof g.title, "Coupling of the parameters: index %.4g",
            d->in->score->coupling);
-  rbv_plot_matrix(&g, d->in->coupling, name, base->count, "coupling [1]");
+  rbv_plot_matrix(&g, d->in->coupling, name, base->count, "coupling");
   rbv_page_figure(d->page, &g, NULL, NULL);
   rbv_free(name);
 }

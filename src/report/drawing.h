@@ -1,7 +1,8 @@
 /*
  * A figure with axes, as SVG. Coordinates are given in the units of the axes; NaN breaks a line.
  * Colours are CSS classes (c1 measured, c2 predicted, c3 and c4 others), so that one style works
- * for light and dark. Every axis has a label "quantity [unit]".
+ * for light and dark. Every axis has a label: "quantity [unit]", or the word for names and for
+ * numbers without a unit.
  */
 #ifndef REPORT_DRAWING_H
 #define REPORT_DRAWING_H

@@ -28,7 +28,7 @@ rbv_status rbv_validation_figures(report *r, const rbv_validation_set *set) {
     box[i] = (plot_box){"f1", name[i], own, values};
   }
   drawing d = {.name = "errors",
-               .xlabel = "torque [joint]",
+               .xlabel = "joint",
                .ylabel = "relative error [%]",
                .width = DRAWING_WIDE,
                .height = 320};

@@ -99,7 +99,7 @@ static void write_attention(page *p) {
 static void draw_map(page *p, const double *A, int ncol, const char *const *col, const char *xlabel,
                      const char *name, const char *title, bool positive) {
   drawing d = {.xlabel = xlabel,
-               .ylabel = "robot [name]",
+               .ylabel = "robot",
                .width = DRAWING_WIDE,
                .height = 100.0 + 11.5 * fmax(p->h->nrobot, 12)};
   snprintf(d.name, sizeof d.name, "%s", name);
@@ -145,10 +145,10 @@ static void write_maps(page *p) {
       }
     }
     rbv_page_paragraph(r, "Change of every parameter up to the last period, in its own limit.");
-    draw_map(p, now, h->nparameter, h->name, "parameter [name]", "map-parameters",
+    draw_map(p, now, h->nparameter, h->name, "parameter", "map-parameters",
              "Robots and parameters: largest change up to the last period", false);
     rbv_page_paragraph(r, "The largest change of any parameter, period by period.");
-    draw_map(p, then, h->nperiod, p->in->period, "period [name]", "map-periods",
+    draw_map(p, then, h->nperiod, p->in->period, "period", "map-periods",
              "Robots and periods: largest change of any parameter", true);
   } else {
     r->html.failed = true;
@@ -172,7 +172,7 @@ static void draw_trend(page *p, const rbv_change *c, int number) {
   double *y = x + n, *level = y + n, *low = level + n, *high = low + n;
   char unit[64];
   snprintf(unit, sizeof unit, "%.24s [%.24s]", h->name[k], h->unit[k]);
-  drawing d = {.xlabel = "period [name]",
+  drawing d = {.xlabel = "period",
                .ylabel = unit,
                .width = DRAWING_WIDE / 2,
                .height = 280,

@@ -193,8 +193,9 @@ void rbv_page_head(report *r, const char *robot, const char *kind) {
   rbv_page_html(r, "</title>\n<style>\n");
   const char *light = rbv_report_asset("light.css"), *dark = rbv_report_asset("dark.css");
   rbv_text_print(&r->html,
-                 ":root{%s}\n@media (prefers-color-scheme: dark){:root:not([data-theme=light]){%s}}"
-                 "\n:root[data-theme=dark]{%s}\n",
+                 ":root{%s}\n@media screen and (prefers-color-scheme: dark)"
+                 "{:root:not([data-theme=light]){%s}}\n"
+                 "@media screen{:root[data-theme=dark]{%s}}\n",
                  light, dark, dark);
   rbv_page_html(r, rbv_report_asset("report.css"));
   rbv_page_html(r, "</style>\n<style id=\"figure-style\">\n");

@@ -24,7 +24,7 @@ void rbv_figure_correlation(report *r) {
     return;
   }
   for (int i = 0; i < n; i++) name[i] = r->result->estimate.item[r->information.index[i]].name;
-  rbv_plot_matrix(&d, r->information.correlation, name, n, "correlation [1]");
+  rbv_plot_matrix(&d, r->information.correlation, name, n, "correlation");
   rbv_free(name);
   rbv_page_figure(r, &d, NULL, NULL);
 }
@@ -32,8 +32,8 @@ void rbv_figure_correlation(report *r) {
 void rbv_figure_singular(report *r) {
   const report_information *f = &r->information;
   if (f->count == 0 || !(f->singular[f->count - 1] > 0)) return;
-  drawing d = {.xlabel = "number [1]",
-               .ylabel = "singular value [1]",
+  drawing d = {.xlabel = "number of the singular value",
+               .ylabel = "singular value",
                .width = DRAWING_WIDE,
                .height = 240,
                .xmin = 0.5,
@@ -191,7 +191,7 @@ void rbv_figure_consistency(report *r) {
   const rbv_result_standard *s = &r->result->standard;
   if (s->nbody == 0) return;
   drawing d = {.xlabel = "link [name of its joint]",
-               .ylabel = "margin [1]",
+               .ylabel = "margin",
                .width = DRAWING_WIDE,
                .height = 260,
                .bare = true,
@@ -239,7 +239,7 @@ void rbv_figure_consistency(report *r) {
 /* the quantities of an iteration that are drawn */
 static const struct {
   const char *title, *label;
-} rounds[] = {{"Relative residual", "relative residual [1]"},
+} rounds[] = {{"Relative residual", "relative residual"},
               {"Largest change of a parameter", "largest change [sigma]"}};
 
 static double round_value(const rbv_iteration *i, int what) {
@@ -258,7 +258,7 @@ static void draw_iterations(report *r, int what) {
     high = fmax(high, y[k]);
   }
   if (!(low <= high) || !isfinite(high)) return;
-  drawing d = {.xlabel = "iteration [1]",
+  drawing d = {.xlabel = "iteration",
                .ylabel = rounds[what].label,
                .width = DRAWING_SMALL,
                .height = 205,

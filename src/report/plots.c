@@ -19,15 +19,16 @@
 void rbv_plot_style(rbv_text *out, bool dark) {
   rbv_text_print(out, "svg.fig{%s}\n", rbv_report_asset("light.css"));
   if (dark)
-    rbv_text_print(out, "@media (prefers-color-scheme: dark){svg.fig{%s}}\n",
+    rbv_text_print(out, "@media screen and (prefers-color-scheme: dark){svg.fig{%s}}\n",
                    rbv_report_asset("dark.css"));
   rbv_text_put(out, rbv_report_asset("figure.css"));
 }
 
 void rbv_plot_colours(rbv_text *out) {
-  rbv_text_print(
-      out, ":root{color-scheme:light dark;%s}\n@media (prefers-color-scheme: dark){:root{%s}}\n",
-      rbv_report_asset("light.css"), rbv_report_asset("dark.css"));
+  rbv_text_print(out,
+                 ":root{color-scheme:light dark;%s}\n@media screen and (prefers-color-scheme: "
+                 "dark){:root{%s}}\n",
+                 rbv_report_asset("light.css"), rbv_report_asset("dark.css"));
 }
 
 /* ---- curves ---- */
@@ -263,7 +264,7 @@ void rbv_plot_matrix(drawing *d, const double *A, const char *const *name, int n
   for (ptrdiff_t k = 0; k < (ptrdiff_t)n * n; k++) negative = negative || A[k] < 0;
   const plot_grid grid = {
       .A = A, .nrow = n, .ncol = n, .row = name, .col = name, .title = key, .positive = !negative};
-  d->xlabel = d->ylabel = "parameter [name]";
+  d->xlabel = d->ylabel = "parameter";
   rbv_plot_grid(d, &grid);
 }
 

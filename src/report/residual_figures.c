@@ -169,7 +169,7 @@ static void draw_rows(report *r, drawing *d, const row_bars *bars, int count) {
   const char **name = rbv_alloc((size_t)n * sizeof *name);
   char(*label)[128] = rbv_alloc((size_t)n * sizeof *label);
   double *percent = rbv_alloc(RBV_COUNT(of) * (size_t)n * sizeof *percent);
-  d->xlabel = n > r->m->njoint ? "torque row [joint, channel]" : "joint [name]";
+  d->xlabel = n > r->m->njoint ? "joint and channel" : "joint";
   d->width = DRAWING_WIDE;
   d->height = 250;
   if (name && label && percent) {
@@ -259,10 +259,8 @@ void rbv_figures_autocorrelation(report *r) {
     const int lags = n / 4 < LAGS ? (int)(n / 4) : LAGS;
     char label[128], caption[256];
     rbv_row_label(label, sizeof label, r, i);
-    drawing d = {.xlabel = "lag [rows]",
-                 .ylabel = "autocorrelation [1]",
-                 .width = DRAWING_SMALL,
-                 .height = 200};
+    drawing d = {
+        .xlabel = "lag [rows]", .ylabel = "autocorrelation", .width = DRAWING_SMALL, .height = 200};
     snprintf(d.name, sizeof d.name, "autocorrelation-%d", i + 1);
     snprintf(d.title, sizeof d.title, "%s: autocorrelation of the residual", label);
     const int outside = rbv_plot_autocorrelation(&d, r->residuals.e[i], n, lags);
