@@ -6,23 +6,25 @@
  *
  * What the filters still have of the old payload follows from its columns, which are linear between
  * two kept instants, and from the responses of the filters to a step and to a ramp. The columns are
- * taken behind the first filters, which remove the noise of accelerations, and shifted by the delay.
+ * taken behind the first filters, which remove the noise of accelerations, and shifted by the
+ * delay.
  */
 #include <math.h>
 #include <string.h>
 
 #include "follow/follow_internal.h"
 
-#define KERNEL_S 1e-3                               // between two values of a response [s]
-#define KERNEL (int)(HISTORY * ROW_S / KERNEL_S)    // values of a response
-#define REFINE 12                                   // bisections of the time around the best one
-#define GOLDEN 0.381966                             // of an interval
+#define KERNEL_S 1e-3                             // between two values of a response [s]
+#define KERNEL (int)(HISTORY * ROW_S / KERNEL_S)  // values of a response
+#define REFINE 12                                 // bisections of the time around the best one
+#define SEEN 15.1  // gain of misfit of a change: 1e-4 of chi-square with one degree of freedom
+#define GOLDEN 0.381966  // of an interval
 
 /* a kept instant: its time, then of every joint: */
 typedef enum {
-  KEPT_Y,      // what the arm and its friction do not explain
-  KEPT_LOOSE,  // friction that is not known
-  KEPT_X,      // columns of the payload behind the filters
+  KEPT_Y,                            // what the arm and its friction do not explain
+  KEPT_LOOSE,                        // friction that is not known
+  KEPT_X,                            // columns of the payload behind the filters
   KEPT_RAW = KEPT_X + RBV_INERTIAL,  // columns behind the filter of the residual
   KEPT_PART = KEPT_RAW + RBV_INERTIAL
 } kept_number;
@@ -45,8 +47,7 @@ void rbv_pick_prepare(rbv_follow *f) {
   for (int i = 0; i < FILTERS; i++) c[i] = rbv_chain_at(memory[i], 2, pole[i] / (2 * RBV_PI));
   c[0].last[0] = 1;  // a step and a ramp
   for (int k = 0; k < KERNEL; k++) {
-    for (int i = 0; i < 2; i++)
-      f->kernel[i * KERNEL + k] = rbv_chain_value(&c[FILTERS - 1], i);
+    for (int i = 0; i < 2; i++) f->kernel[i * KERNEL + k] = rbv_chain_value(&c[FILTERS - 1], i);
     const double input[2] = {1, (k + 1) * KERNEL_S};
     rbv_chain_push(&c[0], input, KERNEL_S);
     for (int i = 1; i < FILTERS; i++)
@@ -59,8 +60,7 @@ static double response(const rbv_follow *f, int kind, double time) {
   const double *of = f->kernel + kind * KERNEL, at = time / KERNEL_S;
   if (!(at > 0)) return 0;
   // the filters have forgotten the beginning
-  if (at >= KERNEL - 1)
-    return of[KERNEL - 1] + (kind == 1 ? time - (KERNEL - 1) * KERNEL_S : 0);
+  if (at >= KERNEL - 1) return of[KERNEL - 1] + (kind == 1 ? time - (KERNEL - 1) * KERNEL_S : 0);
   const int k = (int)at;
   return of[k] + (at - k) * (of[k + 1] - of[k]);
 }
@@ -153,6 +153,17 @@ static double misfit(rbv_follow *f, double begin) {
   return sum + f->trial.rss[0];
 }
 
+bool rbv_pick_seen(rbv_follow *f) {
+  bool seen = false;
+  memcpy(f->before, f->payload, RBV_INERTIAL * sizeof *f->before);
+  // a payload that was there before all of them
+  const double always = misfit(f, -INFINITY);
+  for (int k = (int)f->at[AT_KEPT] - 1; k > 0 && !seen; k -= 2)
+    seen = always - misfit(f, slot(f, k)[0]) > SEEN;
+  rbv_follow_equations(f);
+  return seen;
+}
+
 /* the best instant, then between its neighbours; false: there is none */
 static bool find_time(double *begin, rbv_follow *f) {
   const int count = (int)f->at[AT_KEPT];
@@ -204,5 +215,6 @@ bool rbv_pick_start(rbv_follow *f) {
       rbv_payload_prior(&f->load);
   }
   f->at[AT_KEPT] = 0;
+  rbv_follow_equations(f);
   return found;
 }
