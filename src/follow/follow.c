@@ -294,8 +294,9 @@ static void refresh(rbv_follow *f) {
 }
 
 void rbv_follow_reset(rbv_follow *f) {
-  static const state_number from_zero[] = {AT_STARTED,   AT_TIME,   AT_SINCE, AT_TICK, AT_ROW,
-                                           AT_BACKWARDS, AT_SETTLE, AT_HOLD,  AT_KEPT, AT_NEXT};
+  static const state_number from_zero[] = {AT_STARTED, AT_TIME,      AT_SINCE,  AT_TICK,
+                                           AT_ROW,     AT_BACKWARDS, AT_SETTLE, AT_HOLD,
+                                           AT_KEPT,    AT_NEXT,      AT_BEYOND};
   for (int i = 0; i < RBV_COUNT(from_zero); i++) f->at[from_zero[i]] = 0;
   f->at[AT_PERIOD] = 1 / f->o.rate_hz;
   f->at[AT_CONTACT] = -1;
@@ -359,6 +360,7 @@ static rbv_stream_kind judge(rbv_follow *f, double t, const double *q, const dou
 static void start_filters(rbv_follow *f, const double *input) {
   rbv_chain_start(&f->samples, input);
   f->at[AT_SINCE] = f->at[AT_TICK] = f->at[AT_ROW] = f->at[AT_KEPT] = 0;
+  f->at[AT_BEYOND] = 0;
   f->at[AT_CONTACT] = -1;
 }
 
@@ -466,6 +468,13 @@ static void find_residual(rbv_follow *f) {
   f->shown.began = !was && f->at[AT_CONTACT] >= 0;
 }
 
+void rbv_follow_equations(rbv_follow *f) {
+  for (int j = 0; j < f->n; j++) {
+    f->slow_rows[j] = equation(f, &f->slow, j);
+    f->variance[j] = rbv_part_variance(f, f->slow_rows[j].part);
+  }
+}
+
 static void tick(rbv_follow *f, double dt) {
   evaluate(f);
   if (f->at[AT_SINCE] <= dt) {
@@ -483,10 +492,7 @@ static void tick(rbv_follow *f, double dt) {
   f->at[AT_ROW] = 0;
   f->new_row = f->at[AT_SINCE] > start_time(f, true);
   if (!f->new_row) return;
-  for (int j = 0; j < f->n; j++) {
-    f->slow_rows[j] = equation(f, &f->slow, j);
-    f->variance[j] = rbv_part_variance(f, f->slow_rows[j].part);
-  }
+  rbv_follow_equations(f);
   rbv_follow_payload(f, since);
   rbv_follow_drift(f, since);
 }

@@ -70,6 +70,7 @@ typedef enum {
   AT_CHANGED,  // time of the last change of the payload
   AT_SETTLE,   // time until the equations have forgotten it
   AT_HOLD,     // time in which no change of the payload is looked for
+  AT_BEYOND,   // time of equations in a row that do not agree
   AT_WEIGHT,   // equations of the payload, in independent ones
   AT_KEPT,     // equations in the history
   AT_NEXT,     // place of the next one
@@ -128,6 +129,9 @@ struct rbv_follow {
   rbv_follow_report shown;
 };
 
+/* The equations of this instant, from the filters: slow_rows and variance. */
+void rbv_follow_equations(rbv_follow *f);
+
 /* Payload and drift from the equations of this instant. dt: time since the last ones. */
 void rbv_follow_payload(rbv_follow *f, double dt);
 void rbv_follow_drift(rbv_follow *f, double dt);
@@ -154,6 +158,9 @@ int rbv_pick_slot_size(const rbv_follow *f);
 int rbv_pick_kernel_size(const rbv_follow *f);
 void rbv_pick_prepare(rbv_follow *f);  // responses of the filters
 void rbv_pick_keep(rbv_follow *f);     // the equations of this instant
+
+/* True if the kept equations show that the payload has changed within their time. */
+bool rbv_pick_seen(rbv_follow *f);
 
 /* Start the estimate of the payload with the equations since the change, whose time is found by
  * maximum likelihood. False: it is not found, and nothing was started. */

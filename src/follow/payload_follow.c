@@ -21,6 +21,7 @@
 #define SETTLE 12.0    // in time constants of the slow filter: it has forgotten a step to 0.05 %
 #define RELATIVE 0.01  // error of a payload's torque that noise of the motion causes
 #define AGAIN_S 1.0    // an unknown payload is not said to change before [s]
+#define UNSEEN_S 1.0   // disagreement that tells a change whose beginning was not seen [s]
 #define GIVE_UP_S 3.0  // what no payload explains for this time is none [s]
 #define HOLD_S 10.0    // after that, the friction may adapt for this time [s]
 #define LEAST_DENSITY 100.0  // of a body: a tenth of that of water [kg/m^3]
@@ -336,6 +337,17 @@ static void decide(rbv_follow *f, const solution *s) {
   }
 }
 
+/*
+ * A change is told when its beginning is seen: an error of the model can be as large, but it was
+ * there before. A change that is not seen to begin, slow or at the start of a stream, is told when
+ * the equations disagree for some time.
+ */
+static bool has_changed(rbv_follow *f, double dt) {
+  const bool beyond = f->distance > f->at[AT_CHANGE_LEVEL];
+  f->at[AT_BEYOND] = beyond ? f->at[AT_BEYOND] + dt : 0;
+  return beyond && (f->at[AT_BEYOND] > UNSEEN_S || rbv_pick_seen(f));
+}
+
 void rbv_follow_payload(rbv_follow *f, double dt) {
   solution s;
   const double settled = SETTLE / f->slow.pole;
@@ -352,7 +364,7 @@ void rbv_follow_payload(rbv_follow *f, double dt) {
   const bool judged =
       f->at[AT_HOLD] == 0 && (f->at[AT_LOAD] != RBV_LOAD_UNKNOWN ||
                               (solved && !(f->at[AT_TIME] - f->at[AT_CHANGED] < AGAIN_S)));
-  if (judged && f->distance > f->at[AT_CHANGE_LEVEL]) {
+  if (judged && has_changed(f, dt)) {
     memcpy(f->before, f->payload, RBV_INERTIAL * sizeof *f->before);
     rbv_payload_restart(f);
     f->at[AT_SETTLE] = settled;

@@ -17,7 +17,8 @@
 #define KERNEL_S 1e-3                             // between two values of a response [s]
 #define KERNEL (int)(HISTORY * ROW_S / KERNEL_S)  // values of a response
 #define REFINE 12                                 // bisections of the time around the best one
-#define GOLDEN 0.381966                           // of an interval
+#define SEEN 15.1  // gain of misfit of a change: 1e-4 of chi-square with one degree of freedom
+#define GOLDEN 0.381966  // of an interval
 
 /* a kept instant: its time, then of every joint: */
 typedef enum {
@@ -152,6 +153,17 @@ static double misfit(rbv_follow *f, double begin) {
   return sum + f->trial.rss[0];
 }
 
+bool rbv_pick_seen(rbv_follow *f) {
+  bool seen = false;
+  memcpy(f->before, f->payload, RBV_INERTIAL * sizeof *f->before);
+  // a payload that was there before all of them
+  const double always = misfit(f, -INFINITY);
+  for (int k = (int)f->at[AT_KEPT] - 1; k > 0 && !seen; k -= 2)
+    seen = always - misfit(f, slot(f, k)[0]) > SEEN;
+  rbv_follow_equations(f);
+  return seen;
+}
+
 /* the best instant, then between its neighbours; false: there is none */
 static bool find_time(double *begin, rbv_follow *f) {
   const int count = (int)f->at[AT_KEPT];
@@ -203,5 +215,6 @@ bool rbv_pick_start(rbv_follow *f) {
       rbv_payload_prior(&f->load);
   }
   f->at[AT_KEPT] = 0;
+  rbv_follow_equations(f);
   return found;
 }

@@ -131,6 +131,19 @@ static void test_carries(void **state) {
   end(x);
 }
 
+/* An arm that carries something from the start, which nobody has told: its beginning was not seen,
+ * so a second of disagreement is needed. */
+static void test_unseen(void **state) {
+  fixture *x = *state;
+  begin(x, 35);
+  stream_carry(&x->s, 4, (const double[3]){0, 0.02, 0.1}, 0.05);
+  const double told = go(x, 4, true);
+  assert_true(told > 1);
+  assert_int_equal(x->r->load, RBV_LOAD_KNOWN);
+  assert_near(x->r->payload.mass, 4, 0, 0.03);
+  end(x);
+}
+
 /* viscous friction falls by 3 % in two minutes, as 30 % in twenty: it is followed. Joints that
  * stand still keep every number. */
 static void test_drift(void **state) {
@@ -287,11 +300,12 @@ static void test_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contact),       cmocka_unit_test(test_payload),
-      cmocka_unit_test(test_carries),       cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_bad_samples),   cmocka_unit_test(test_state),
-      cmocka_unit_test(test_refused),       cmocka_unit_test(test_allocations),
-      cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_names),
+      cmocka_unit_test(test_contact),     cmocka_unit_test(test_payload),
+      cmocka_unit_test(test_carries),     cmocka_unit_test(test_unseen),
+      cmocka_unit_test(test_drift),       cmocka_unit_test(test_bad_samples),
+      cmocka_unit_test(test_state),       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_allocations), cmocka_unit_test(test_no_allocation),
+      cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
