@@ -1,7 +1,8 @@
 /*
- * Friction that changes along a recording: with the time since the start, with a recorded temperature,
- * and with the position (ripple). The recordings are simulated with `--drift` and `--ripple`, which
- * scale the whole friction and add to the torque: they know nothing of the laws that are identified.
+ * Friction that changes along a recording: with the time since the start, with a recorded
+ * temperature, and with the position (ripple). The recordings are simulated with `--drift` and
+ * `--ripple`, which scale the whole friction and add to the torque: they know nothing of the laws
+ * that are identified.
  */
 #include <math.h>
 #include <stdio.h>
@@ -90,8 +91,8 @@ static void expect(const rbv_node *root, const char *law, int joint, double want
 
 static void test_warm_up(void **state) {
   (void)state;
-  rbv_document *doc = tool_json(
-      "identify arm.yaml drift.csv --friction Fcw=auto,Fvw=auto -q --json -o warm.json");
+  rbv_document *doc =
+      tool_json("identify arm.yaml drift.csv --friction Fcw=auto,Fvw=auto -q --json -o warm.json");
   const rbv_node *root = rbv_document_root(doc);
   for (int j = 0; j < 3; j++) {
     expect(root, "Fcw", j, CHANGE * coulomb[j]);
@@ -131,7 +132,8 @@ static void test_uptime(void **state) {
   print_message("warm robot: error %.2f %%, as if it were cold %.2f %%\n", 100 * known, 100 * cold);
   assert_true(known < 0.5 * cold);
   tool_refuses(3, "use wls or irls",
-               "identify arm.yaml warm_time.csv --friction Fcw=10 -m didim --unchecked --controller loop.yaml");
+               "identify arm.yaml warm_time.csv --friction Fcw=10 -m didim --unchecked "
+               "--controller loop.yaml");
 }
 
 static void test_temperature(void **state) {
@@ -160,7 +162,7 @@ static void test_temperature(void **state) {
   tool_refuses(3, "needs a column temp", "identify arm.yaml drift.csv --friction Fct");
   tool_refuses(3, "use wls or irls",
                "identify arm.yaml kelvin.csv --map map.yaml --friction Fct -m didim --unchecked "
-              "--controller loop.yaml");
+               "--controller loop.yaml");
   // the code takes the state, and its own test passes
   free(tool_text("export kelvin.json -f c -o kelvin.c -q"));
 }
@@ -168,8 +170,8 @@ static void test_temperature(void **state) {
 /* 40 periods per turn, 0.2 N m, in the recorded torque */
 static void test_ripple(void **state) {
   (void)state;
-  rbv_document *doc =
-      tool_json("identify arm.yaml ripple.csv --friction Frs=auto,Frc=auto -q --json -o ripple.json");
+  rbv_document *doc = tool_json(
+      "identify arm.yaml ripple.csv --friction Frs=auto,Frc=auto -q --json -o ripple.json");
   const rbv_node *root = rbv_document_root(doc), *terms = node_at(root, "friction");
   for (int j = 0; j < 3; j++) {
     char sine[8], cosine[8];
@@ -202,22 +204,26 @@ static int simulate(void **state) {
   temp_file("arm.yaml", robot);
   write_reference("reference.csv", 1);
   write_reference("second.csv", 2.3);
-  free(tool_text("simulate arm.yaml reference.csv %s --drift %g --drift-time %g -o drift.csv "
-                 "--save-controller loop.yaml",
-                 how, CHANGE, TIME_CONSTANT));
+  free(
+      tool_text("simulate arm.yaml reference.csv %s --drift %g --drift-time %g -o drift.csv "
+                "--save-controller loop.yaml",
+                how, CHANGE, TIME_CONSTANT));
   free(tool_text("simulate arm.yaml second.csv %s --drift %g --drift-time %g --seed 2 -o other.csv",
                  how, CHANGE, TIME_CONSTANT));
   free(tool_text("simulate arm.yaml reference.csv %s --seed 3 -o steady.csv", how));
-  free(tool_text("simulate arm.yaml reference.csv %s --ripple 0.2 --ripple-periods 40 --seed 4 -o "
-                 "ripple.csv",
-                 how));
+  free(
+      tool_text("simulate arm.yaml reference.csv %s --ripple 0.2 --ripple-periods 40 --seed 4 -o "
+                "ripple.csv",
+                how));
   return 0;
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_warm_up),     cmocka_unit_test(test_uptime),
-      cmocka_unit_test(test_temperature), cmocka_unit_test(test_ripple),
+      cmocka_unit_test(test_warm_up),
+      cmocka_unit_test(test_uptime),
+      cmocka_unit_test(test_temperature),
+      cmocka_unit_test(test_ripple),
       cmocka_unit_test(test_check_finds_the_drift),
   };
   return cmocka_run_group_tests(tests, simulate, NULL);
