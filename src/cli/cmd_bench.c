@@ -33,6 +33,8 @@
 typedef struct {
   rbv_model *model;
   rbv_plant *plant;
+  rbv_model *geared;  // with friction of load and of presliding
+  rbv_plant *geared_plant;
   rbv_log *log;
   rbv_motion *motion;
   rbv_dynamics *dynamics;
@@ -66,6 +68,37 @@ static rbv_status make_recording(stage *s) {
   return status;
 }
 
+#define LOAD_SHARE 0.1   // of the load that the gears lose
+#define PRESLIDING 0.01  // travel of presliding [rad]
+
+/* the same loop; a part of the Coulomb friction becomes presliding */
+static rbv_status make_geared(stage *s) {
+  char friction[64];
+  snprintf(friction, sizeof friction, "Fl,Fp=%g", PRESLIDING);
+  rbv_model_options o = rbv_model_defaults();
+  o.gamma = 150;
+  o.friction = friction;
+  TRY(rbv_model_load(&s->geared, "tx40", &o));
+  rbv_plant_options how = rbv_plant_defaults();
+  how.bandwidth = BANDWIDTH_HZ;
+  how.sim.defects.record_counts = 36000;
+  TRY(rbv_plant_new(&s->geared_plant, s->geared, NULL, &how, NULL));
+  TRY(rbv_plant_run(s->geared_plant, NULL));
+  double chi[ENTRIES];
+  memcpy(chi, rbv_model_parameters(s->geared),
+         (size_t)rbv_model_column_count(s->geared) * sizeof *chi);
+  for (int j = 0; j < N; j++) {
+    char load[8], coulomb[8], presliding[8];
+    snprintf(load, sizeof load, "Fl%d", j + 1);
+    snprintf(coulomb, sizeof coulomb, "Fc%d", j + 1);
+    snprintf(presliding, sizeof presliding, "Fp%d", j + 1);
+    const double half = chi[rbv_model_find(s->geared, coulomb)] / 2;
+    chi[rbv_model_find(s->geared, load)] = LOAD_SHARE;
+    chi[rbv_model_find(s->geared, coulomb)] = chi[rbv_model_find(s->geared, presliding)] = half;
+  }
+  return rbv_sim_set(s->geared_plant->last, 0, &(rbv_sim_lane){.chi = chi});
+}
+
 static rbv_status make_motion(stage *s) {
   const rbv_differentiate_options how = {.cutoff_hz = CUTOFF_HZ};
   TRY(rbv_motion_from_log(&s->motion, s->model, s->log, &how));
@@ -91,6 +124,7 @@ static rbv_status make_search(stage *s) {
 
 static rbv_status make_stage(stage *s) {
   TRY(make_recording(s));
+  TRY(make_geared(s));
   TRY(make_motion(s));
   return make_search(s);
 }
@@ -102,6 +136,8 @@ static void free_stage(stage *s) {
   rbv_log_free(s->log);
   rbv_plant_free(s->plant);
   rbv_model_free(s->model);
+  rbv_plant_free(s->geared_plant);
+  rbv_model_free(s->geared);
   free(s->states);
   free(s->W);
   free(s->csv);
@@ -162,9 +198,9 @@ static rbv_status run_compression(stage *s, const char *decimation) {
 }
 
 static rbv_status run_simulation(stage *s, const char *what) {
-  (void)what;
+  rbv_plant *p = strcmp(what, "geared") == 0 ? s->geared_plant : s->plant;
   rbv_sim_outcome outcome;
-  return rbv_sim_run(&outcome, s->plant->last, &s->plant->reference, &s->plant->trace);
+  return rbv_sim_run(&outcome, p->last, &p->reference, &p->trace);
 }
 
 static rbv_status run_identify(stage *s, const char *method) {
@@ -216,6 +252,7 @@ static const struct {
     {"compress", "regressor and QR triangles, every sample", "ms", run_compression, "1", false},
     {"decimate", "the same, decimated by 125", "ms", run_compression, "125", false},
     {"simulate", "simulate the closed loop once", "ms", run_simulation, "", false},
+    {"geared", "the same, friction of load and presliding", "ms", run_simulation, "geared", false},
     {"wls", "identify", "ms", run_identify, "wls", false},
     {"irls", "identify", "ms", run_identify, "irls", false},
     {"didim", "identify", "ms", run_identify, "didim", false},

@@ -68,6 +68,13 @@ struct rbv_lanes {
   double *drive;         // njoint: torque that is left for links and rotors
   double *share;         // njoint: torque of the links over torque behind the friction of the gear
   double *scaled;        // njoint x njoint: M of the last solution
+  double *accelerated;   // njoint: ddq that nobody asked for
+  double *response;      // njoint x ncoupled: inv(M) of unit torques
+  double *small;         // of one lane: njoint x (njoint + 1)
+  int nrotor;            // places where the rotor matrix is not zero
+  place *rotor_place;    // njoint x njoint at most
+  int ncoupled;          // joints whose rotors turn with other joints
+  int *coupled;          // njoint at most
   int width;
 };
 
@@ -107,6 +114,11 @@ static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
   l->share = RBV_TAKE(a, loads, double);
   l->link_mass = RBV_TAKE(a, n * loads, double);
   l->scaled = RBV_TAKE(a, n * loads, double);
+  l->accelerated = RBV_TAKE(a, loads, double);
+  l->response = RBV_TAKE(a, n * loads, double);
+  l->small = RBV_TAKE(a, m->uses_torque ? n * (n + 1) : 0, double);
+  l->rotor_place = RBV_TAKE(a, n * n, place);
+  l->coupled = RBV_TAKE(a, n, int);
 }
 
 /* ---- laws of the model ---- */
@@ -301,6 +313,21 @@ static void find_pairs(rbv_lanes *l) {
     }
 }
 
+static void find_rotors(rbv_lanes *l) {
+  const int n = l->chain.njoint;
+  l->nrotor = l->ncoupled = 0;
+  for (int i = 0; i < n; i++) {
+    bool turns = false;
+    for (int j = 0; j < n; j++) {
+      bool there = false;
+      for (int k = 0; k < l->width; k++) there = there || l->rotor[(i + j * n) * l->width + k] != 0;
+      if (there) l->rotor_place[l->nrotor++] = (place){i, j};
+      turns = turns || (there && i != j);
+    }
+    if (turns) l->coupled[l->ncoupled++] = i;
+  }
+}
+
 static void classify_entries(rbv_lanes *l) {
   l->has_sign = l->has_load = l->has_position = false;
   for (int i = 0; i < l->nentry; i++) {
@@ -367,6 +394,7 @@ rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded)
   set_drag(l, lane);
   classify_entries(l);
   find_pairs(l);
+  find_rotors(l);
   return RBV_OK;
 }
 
@@ -500,8 +528,8 @@ static void assemble(rbv_lanes *l, const double *q, const double *dq, const doub
 
 /* ---- load of the gears ---- */
 
-#define LOAD_SOLUTIONS 20   // at most: signs of the loads, and rotors that turn with several joints
-#define LOAD_REST 1e-10     // largest change of ddq at the last one, relative
+#define LOAD_SOLUTIONS 20  // at most: until the loads have the signs that were assumed
+#define NO_LOAD 1e-12  // share of the drive torque: rounding of a gear without load, of any sign
 #define SMALLEST_SHARE 0.1  // of the torque that a gear transmits; an efficiency below is a mistake
 
 /*
@@ -511,8 +539,10 @@ static void assemble(rbv_lanes *l, const double *q, const double *dq, const doub
  *   (M_link + share rotor) ddq = share drive - bias.
  *
  * The signs are those of the last evaluation; they are corrected if the solution has others. Rotors
- * that turn with several joints make the matrix unsymmetric: the symmetric part is solved, and the
- * rest is taken from the last solution.
+ * that turn with several joints make the matrix unsymmetric, A + U E U', where A has the mean of
+ * the two shares and U selects these joints: with y = inv(A) r and Z = inv(A) U,
+ *
+ *   (1 + E U' Z) t = E U' y,   ddq = y - Z t,   A ddq = r - U t.
  */
 static void find_shares(rbv_lanes *l) {
   for (int i = 0; i < l->chain.njoint * l->width; i++) {
@@ -521,63 +551,105 @@ static void find_shares(rbv_lanes *l) {
   }
 }
 
-/* M of the solution in l->mass, forces in l->right */
-static void scale_rotors(rbv_lanes *l, const double *ddq) {
+/* A in l->mass, r in l->right */
+static void scale_rotors(rbv_lanes *l) {
   const int n = l->chain.njoint, w = l->width;
+  memcpy(l->mass, l->link_mass, (size_t)(n * n * w) * sizeof *l->mass);
   for (int i = 0; i < n * w; i++) l->right[i] = l->share[i] * l->drive[i] - l->bias[i];
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++)
-      for (int k = 0; k < w; k++) {
-        const int at = (i + j * n) * w + k;
-        const double mean = (l->share[i * w + k] + l->share[j * w + k]) / 2;
-        l->mass[at] = l->link_mass[at] + mean * l->rotor[at];
-        if (i != j)
-          l->right[i * w + k] += (mean - l->share[i * w + k]) * l->rotor[at] * ddq[j * w + k];
-      }
+  for (int p = 0; p < l->nrotor; p++) {
+    const int i = l->rotor_place[p].row, j = l->rotor_place[p].column, at = (i + j * n) * w;
+    for (int k = 0; k < w; k++)
+      l->mass[at + k] += (l->share[i * w + k] + l->share[j * w + k]) / 2 * l->rotor[at + k];
+  }
 }
 
-/* the loads of a solution; true if none has changed its sign */
+/* solve A t = b by elimination with pivots; count x count at S, leading dimension count */
+static void eliminate(double *t, double *S, int count) {
+  for (int c = 0; c < count; c++) {
+    int pivot = c;
+    for (int r = c + 1; r < count; r++)
+      if (fabs(S[r + c * count]) > fabs(S[pivot + c * count])) pivot = r;
+    for (int k = c; k < count && pivot != c; k++) {
+      const double x = S[c + k * count];
+      S[c + k * count] = S[pivot + k * count];
+      S[pivot + k * count] = x;
+    }
+    const double b = t[pivot];
+    t[pivot] = t[c];
+    t[c] = b;
+    for (int r = c + 1; r < count; r++) {
+      const double f = S[r + c * count] / S[c + c * count];
+      for (int k = c + 1; k < count; k++) S[r + k * count] -= f * S[c + k * count];
+      t[r] -= f * t[c];
+    }
+  }
+  for (int c = count - 1; c >= 0; c--) {
+    t[c] /= S[c + c * count];
+    for (int r = 0; r < c; r++) t[r] -= S[r + c * count] * t[c];
+  }
+}
+
+/* the part of coupled rotors: ddq = y becomes the solution, l->right = r becomes A ddq */
+static void correct_coupled(double *ddq, rbv_lanes *l) {
+  const int n = l->chain.njoint, w = l->width, count = l->ncoupled;
+  double *S = l->small, *t = S + count * count;
+  memset(l->response, 0, (size_t)(n * count * w) * sizeof *l->response);
+  for (int b = 0; b < count; b++) {
+    double *z = l->response + b * n * w;
+    for (int k = 0; k < w; k++) z[l->coupled[b] * w + k] = 1;
+    l->kernel->solve(z, l->mass, n);
+  }
+  for (int k = 0; k < w; k++) {
+    for (int a = 0; a < count; a++) {
+      t[a] = 0;
+      for (int b = 0; b < count; b++) S[a + b * count] = a == b;
+    }
+    for (int a = 0; a < count; a++)
+      for (int c = 0; c < count; c++) {
+        const int i = l->coupled[a], j = l->coupled[c];
+        const double E =
+            (l->share[i * w + k] - l->share[j * w + k]) / 2 * l->rotor[(i + j * n) * w + k];
+        t[a] += E * ddq[j * w + k];
+        for (int b = 0; b < count; b++) S[a + b * count] += E * l->response[(b * n + j) * w + k];
+      }
+    eliminate(t, S, count);
+    for (int b = 0; b < count; b++) {
+      for (int i = 0; i < n; i++) ddq[i * w + k] -= t[b] * l->response[(b * n + i) * w + k];
+      l->right[l->coupled[b] * w + k] -= t[b];
+    }
+  }
+}
+
+/* the loads of a solution, share (drive - rotor ddq); true if none has changed its sign */
 static bool find_loads(rbv_lanes *l, const double *ddq) {
   const int n = l->chain.njoint, w = l->width;
   bool same = true;
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < w; k++) {
-      double load = l->bias[i * w + k];
-      for (int j = 0; j < n; j++) load += l->link_mass[(i + j * n) * w + k] * ddq[j * w + k];
-      same = same && (load < 0) == (l->load[i * w + k] < 0);
-      l->load[i * w + k] = load;
-    }
+  memcpy(l->moved, l->drive, (size_t)(n * w) * sizeof *l->moved);
+  for (int p = 0; p < l->nrotor; p++) {
+    const int i = l->rotor_place[p].row, j = l->rotor_place[p].column, at = (i + j * n) * w;
+    for (int k = 0; k < w; k++) l->moved[i * w + k] -= l->rotor[at + k] * ddq[j * w + k];
+  }
+  for (int i = 0; i < n * w; i++) {
+    const bool none = fabs(l->moved[i]) <= NO_LOAD * fabs(l->drive[i]);
+    same = same && (none || (l->moved[i] < 0) == (l->load[i] < 0));
+    l->load[i] = l->share[i] * l->moved[i];
+  }
   return same;
 }
 
-static bool has_coupled_rotors(const rbv_lanes *l) {
-  const int n = l->chain.njoint, w = l->width;
-  for (int i = 0; i < n * n; i++)
-    for (int k = 0; k < w && i % n != i / n; k++)
-      if (l->rotor[i * w + k] != 0) return true;
-  return false;
-}
-
-/* ddq with loads, after assemble; l->mass keeps M, and l->scaled a copy of it */
+/* ddq with loads, after assemble; M is in l->scaled, the forces M ddq in l->right */
 static void solve_loads(double *ddq, bool *regular, rbv_lanes *l) {
   const int n = l->chain.njoint, w = l->width;
-  const bool coupled = has_coupled_rotors(l);
-  for (int i = 0; i < n * w; i++) {
-    l->drive[i] = l->right[i] + l->bias[i];
-    ddq[i] = 0;
-  }
+  for (int i = 0; i < n * w; i++) l->drive[i] = l->right[i] + l->bias[i];
   for (int round = 0; round < LOAD_SOLUTIONS; round++) {
     find_shares(l);
-    scale_rotors(l, ddq);
+    scale_rotors(l);
     memcpy(l->scaled, l->mass, (size_t)(n * n * w) * sizeof *l->mass);
+    memcpy(ddq, l->right, (size_t)(n * w) * sizeof *ddq);
     l->kernel->factor(l->mass, regular, n);
-    l->kernel->solve(l->right, l->mass, n);
-    bool rests = true;
-    for (int i = 0; i < n * w; i++) {
-      rests = rests && fabs(l->right[i] - ddq[i]) <= LOAD_REST * (1 + fabs(ddq[i]));
-      ddq[i] = l->right[i];
-    }
-    if (find_loads(l, ddq) && (rests || !coupled)) break;
+    l->kernel->solve(ddq, l->mass, n);
+    if (l->ncoupled > 0) correct_coupled(ddq, l);
+    if (find_loads(l, ddq)) break;
   }
 }
 
@@ -744,13 +816,10 @@ static void solve_mass(double *ddq, bool *regular, rbv_lanes *l) {
 
 /* M and forces F = M ddq of the solution with loads */
 static void resolve_loads(double *ddq, bool *regular, rbv_lanes *l) {
-  const int n = l->chain.njoint, w = l->width;
+  const int n = l->chain.njoint;
   bool good[LANES_WIDTH];
-  double *x = ddq ? ddq : l->moved;
-  solve_loads(x, ddq ? regular : good, l);
-  memcpy(l->mass, l->scaled, (size_t)(n * n * w) * sizeof *l->mass);
-  memset(l->right, 0, (size_t)(n * w) * sizeof *l->right);
-  BY_WIDTH(w, add_product, l, l->mass, x)
+  solve_loads(ddq ? ddq : l->accelerated, ddq ? regular : good, l);
+  memcpy(l->mass, l->scaled, (size_t)(n * n * l->width) * sizeof *l->mass);
 }
 
 void rbv_lanes_stage(double *u, double *ddq, bool *regular, rbv_lanes *l, const double *q,

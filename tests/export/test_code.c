@@ -209,8 +209,10 @@ static void check(const rbv_model *m, const double *chi, const char *file, bool 
                 e->cost[0].multiplications, e->cost[0].additions,
                 e->cost[0].generic_multiplications, e->cost[0].generic_additions);
   for (int i = 0; i < e->ncost; i++) {
-    assert_true(e->cost[i].multiplications <= 0.8 * e->cost[i].generic_multiplications);
-    assert_true(e->cost[i].additions <= 0.8 * e->cost[i].generic_additions);
+    // the step of a state is no recursion: there is nothing to specialise
+    const double share = strcmp(e->cost[i].function, "step") == 0 ? 1 : 0.8;
+    assert_true(e->cost[i].multiplications <= share * e->cost[i].generic_multiplications);
+    assert_true(e->cost[i].additions <= share * e->cost[i].generic_additions);
   }
   assert_true(e->states == 100 && e->difference < 1e-9);
   dlclose(library);
