@@ -167,6 +167,7 @@ static int shade_of(double value) {
 /* where a map is in its drawing */
 typedef struct {
   double left, width, height, dx, dy;
+  bool level;  // names of columns fit below them without being turned
 } map_place;
 
 static void draw_cells(drawing *d, const plot_grid *g, const map_place *m) {
@@ -195,7 +196,13 @@ static void draw_cell_names(drawing *d, const plot_grid *g, const map_place *m) 
     rbv_text_escape(&d->body, g->row[i]);
     rbv_text_put(&d->body, "</text>\n");
   }
-  for (int j = 0; j < g->ncol; j += (int)ceil(10.5 / m->dx)) {
+  for (int j = 0; j < g->ncol && m->level; j++) {
+    rbv_text_print(&d->body, "<text class=\"tiny\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
+                   m->left + (j + 0.5) * m->dx, MAP_TOP + m->height + 13);
+    rbv_text_escape(&d->body, g->col[j]);
+    rbv_text_put(&d->body, "</text>\n");
+  }
+  for (int j = 0; j < g->ncol && !m->level; j += (int)ceil(10.5 / m->dx)) {
     rbv_text_print(&d->body,
                    "<text class=\"tiny\" transform=\"translate(%.1f %.1f) rotate(-90)\" "
                    "text-anchor=\"end\">",
@@ -219,10 +226,13 @@ static void draw_key(drawing *d, const plot_grid *g, const map_place *m) {
     snprintf(text, sizeof text, "%.2f", (s + 0.5) * 2 / SHADES - 1);
     rbv_draw_text(d, x + 20, y + h / 2 + 4, "start", g->key ? g->key[s] : text);
   }
-  rbv_text_print(&d->body,
-                 "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
-                 "rotate(-90)\" text-anchor=\"middle\">",
-                 x + 71, MAP_TOP + (SHADES - first) * h / 2);
+  rbv_text_print(
+      &d->body,
+      "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
+      "rotate(-90)\" text-anchor=\"middle\">",
+      x + 71,
+      // a title that is longer than a short key begins at the top
+      fmax(MAP_TOP + (SHADES - first) * h / 2, LETTER * (double)strlen(g->title) / 2 + 6));
   rbv_text_escape(&d->body, g->title);
   rbv_text_put(&d->body, "</text>\n");
 }
@@ -235,8 +245,10 @@ static double longest_name(const char *const *name, int n) {
 
 void rbv_plot_grid(drawing *d, const plot_grid *g) {
   map_place m = {.left = fmin(28 + longest_name(g->row, g->nrow), d->width / 3)};
-  const double below = 24 + fmin(longest_name(g->col, g->ncol), d->height / 3);
+  const double longest = longest_name(g->col, g->ncol);
   m.width = d->width - m.left - MAP_KEY;
+  m.level = longest + 8 < m.width / g->ncol;
+  const double below = 24 + (m.level ? 16 : fmin(longest, d->height / 3));
   m.height = d->height - MAP_TOP - below;
   m.dx = m.width / g->ncol;
   m.dy = m.height / g->nrow;

@@ -145,7 +145,8 @@ static void assert_axes(const rbv_figure *f, const rbv_element *svg) {
     assert_non_null(end);
     static const char *const plain[] = {
         "joint",          "parameter", "iteration",       "number of the singular value",
-        "singular value", "margin",    "autocorrelation", "relative residual"};
+        "singular value", "margin",    "autocorrelation", "relative residual",
+        "correlation"};
     const char *from = strchr(at, '>') + 1;
     bool known = end[-1] == ']';
     for (int i = 0; i < (int)(sizeof plain / sizeof *plain); i++)
