@@ -11,24 +11,24 @@
 
 #include "identify/output_error.h"
 
-#define CPU_POPULATION 128
+#define CPU_POPULATION 256
 #define DEVICE_POPULATION 32768
 #define GENERATIONS 40
-#define LONGEST_STEP_S 1e-3 // of the integration
-#define SLICE 32            // candidates of one job on the CPU
-#define DEVICE_SLICE 65536  // of one call of a device
+#define LONGEST_STEP_S 1e-3  // of the integration
+#define SLICE 32             // candidates of one job on the CPU
+#define DEVICE_SLICE 65536   // of one call of a device
 #define STREAM (UINT64_C(1) << 60)
-#define SPREAD_GAIN 1.0     // deviation of the logarithm of gains and drive parameters
-#define SPREAD_LINK 0.3     // of parameters of links: many changes give no possible robot
-#define SPREAD_BIAS 0.005   // [rad or m]
-#define FARTHEST 5.0        // of a logarithm
-#define BEST_SHARE 0.05     // of the population, from which the best ones are drawn
-#define COPY_SHARE 0.15     // candidates that are put together from the best of each joint
-#define STEP_LEAST 0.4      // factor on differences
+#define SPREAD_GAIN 1.0    // deviation of the logarithm of gains and drive parameters
+#define SPREAD_LINK 0.3    // of parameters of links: many changes give no possible robot
+#define SPREAD_BIAS 0.005  // [rad or m]
+#define FARTHEST 5.0       // of a logarithm
+#define BEST_SHARE 0.05    // of the population, from which the best ones are drawn
+#define COPY_SHARE 0.15    // candidates that are put together from the best of each joint
+#define STEP_LEAST 0.4     // factor on differences
 #define STEP_MOST 0.9
-#define DIVERGED 1e6        // cost above which a candidate did not reach the end
-#define NEAR 0.05           // distance of two starts that are the same [deviations]
-#define REST 1e-3           // spread of the costs of the best at which the population rests
+#define DIVERGED 1e6  // cost above which a candidate did not reach the end
+#define NEAR 0.05     // distance of two starts that are the same [deviations]
+#define REST 1e-3     // spread of the costs of the best at which the population rests
 
 /* how an unknown is stored in a candidate */
 typedef enum { FIXED, LOGARITHM, SHARE, OFFSET } coordinate;
@@ -38,18 +38,18 @@ typedef struct {
   const double *first;  // p: start values
   int count;            // candidates
   int generation;
-  int best;         // number of candidates that count as best
-  coordinate *kind;  // p
-  int *owner;        // p: joint whose error an unknown acts on; -1: all
-  double *spread;    // p
-  double *u, *next;  // candidate c: p numbers
+  int best;                    // number of candidates that count as best
+  coordinate *kind;            // p
+  int *owner;                  // p: joint whose error an unknown acts on; -1: all
+  double *spread;              // p
+  double *u, *next;            // candidate c: p numbers
   double *cost, *next_cost;    // candidates
   double *error, *next_error;  // candidate c: mean square of each joint
-  int *order;                  // (1 + joints) x best: candidates by cost, then by the error of a joint
-  int *sorted;                 // candidates
-  double **recorded;           // per motion: recorded positions, NaN: not compared
-  ptrdiff_t compared;          // samples of all segments
-  const double *judged;        // the array that is judged: u or next
+  int *order;            // (1 + joints) x best: candidates by cost, then by the error of a joint
+  int *sorted;           // candidates
+  double **recorded;     // per motion: recorded positions, NaN: not compared
+  ptrdiff_t compared;    // samples of all segments
+  const double *judged;  // the array that is judged: u or next
   double *judged_cost, *judged_error;
   // values of the candidates of a job
 } generation;
@@ -70,8 +70,7 @@ static void set_coordinates(generation *g) {
   const output_run *o = g->o;
   for (int i = 0; i < o->p; i++) {
     const rbv_unknown *u = &o->unknown[i];
-    const rbv_column *column =
-        i >= o->extra ? rbv_model_column(o->r->model, u->column) : NULL;
+    const rbv_column *column = i >= o->extra ? rbv_model_column(o->r->model, u->column) : NULL;
     g->owner[i] = column ? column->joint : u->joint;
     g->kind[i] = o->known[i] > 0 || g->first[i] == 0 ? FIXED : LOGARITHM;
     g->spread[i] = column && column->basis == RBV_BASIS_INERTIAL ? SPREAD_LINK : SPREAD_GAIN;
@@ -231,8 +230,8 @@ static rbv_status run_slice(rbv_bytes *out, void *mine, void *self, ptrdiff_t in
     // the bias of a candidate moves its start: this is over after the transient
     memcpy(start, s->q0, (size_t)n * sizeof *start);
     set_integrals(j, g, i, count);
-    status = rbv_population_run(j->sums, j->outcome, &stopped, j->population[i], &plan, j->lane,
-                                count);
+    status =
+        rbv_population_run(j->sums, j->outcome, &stopped, j->population[i], &plan, j->lane, count);
     for (int k = 0; k < count && status == RBV_OK; k++) {
       const rbv_sim_outcome *end = &j->outcome[k];
       double *to = result + k * (n + 1);
