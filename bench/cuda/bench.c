@@ -140,7 +140,7 @@ static population make_population(const robot *r, int njoint, int64_t plants, in
   p.arrays = (device_loop_arrays){.parameters = p.parameters,
                                   .seed = p.seed,
                                   .qr = p.qr,
-                                  .recorded = p.recorded,
+                                  .recorded = every > 0 ? p.recorded : NULL,
                                   .sums = need(p.nsum * sizeof(double)),
                                   .outcome = need(P * sizeof(device_outcome))};
   if (every > 0) {
@@ -220,6 +220,10 @@ static void check_loop(const robot *r, int njoint, int64_t plants, int64_t ticks
     for (int j = 0; j < njoint; j++)
       for (int64_t i = 0; i < plants; i++)
         a.parameters[(DEVICE_DELAY + j) * plants + i] = 0.3 * (double)(i % 8);
+    a.loop.own_gains = 1;
+    for (int g = 0; g < DEVICE_GAINS * DEVICE_JOINTS; g++)
+      for (int64_t i = 0; i < plants; i++)
+        a.parameters[(DEVICE_GAIN + g) * plants + i] = 1 + 0.05 * (double)(i % 3);
   }
   if (how == QUANTISED)
     for (int j = 0; j < njoint; j++) a.loop.sensors.step[j] = a.loop.sensors.record_step[j] = 1e-5;
@@ -370,8 +374,14 @@ static void time_gram(const robot *r, int64_t individuals, int64_t samples) {
   free_generation(&g);
 }
 
-static void time_loop(const robot *r, bool two, int64_t plants, int64_t ticks, int runs) {
+/* all: gains of each plant, delays and recorded positions, as in a global search */
+static void time_loop(const robot *r, bool two, bool all, int64_t plants, int64_t ticks, int runs) {
   population p = make_population(r, r->loop.chain.njoint, plants, ticks, 0);
+  if (all) {
+    p.arrays.recorded = p.recorded;
+    p.loop.own_gains = 1;
+    p.loop.late = 6;
+  }
   if (two) p.loop.scheme = two_evaluations();
   double host[RUNS], on[RUNS];
   for (int i = 0; i < runs; i++) {
@@ -383,10 +393,11 @@ static void time_loop(const robot *r, bool two, int64_t plants, int64_t ticks, i
   qsort(host, (size_t)runs, sizeof *host, by_value);
   qsort(on, (size_t)runs, sizeof *on, by_value);
   printf("  loop %-8s %s %7" PRId64 " plants x %6" PRId64
-         " ticks: device %.4f s (%.3f to %.3f), %.0f "
+         " ticks%s: device %.4f s (%.3f to %.3f), %.0f "
          "runs/s of 34500 ticks; host %.4f s; %d stopped\n",
-         r->name, two ? "ros2" : "    ", plants, ticks, on[runs / 2], on[0], on[runs - 1],
-         (double)plants * (double)ticks / TICKS / on[runs / 2], host[runs / 2], stopped(&p));
+         r->name, two ? "ros2" : "    ", plants, ticks, all ? ", global search" : "", on[runs / 2],
+         on[0], on[runs - 1], (double)plants * (double)ticks / TICKS / on[runs / 2], host[runs / 2],
+         stopped(&p));
   fflush(stdout);
   free_population(&p);
 }
@@ -433,6 +444,9 @@ int main(int count, char **word) {
     }
     check_gram(tx40, 6, 40, 3000);
     check_gram(tilted, 6, 40, 3000);
+    // without traces and recorded positions: sums only
+    check_loop(tx40, 6, 70, 3000, 0, PLAIN, 1e-10);
+    check_loop(tilted, 6, 70, 3000, 0, TWO_EVALUATIONS, 1e-10);
     check_loop(tx40, 6, 8, TICKS, 15, PLAIN, 1e-10);
     check_loop(tilted, 6, 8, TICKS, 15, PLAIN, 1e-10);
     check_loop(tx40, 6, 8, TICKS, 15, DEFECTS, 1e-10);
@@ -444,7 +458,7 @@ int main(int count, char **word) {
     generation g = make_generation(tx40, 6, 4000, 4000);
     run_gram(device, &g);
     free_generation(&g);
-    time_loop(tx40, false, 33792, 60, 1);
+    time_loop(tx40, false, false, 33792, 60, 1);
     generation t = make_generation(tilted, 6, 4000, 4000);
     run_gram(device, &t);
     free_generation(&t);
@@ -453,22 +467,24 @@ int main(int count, char **word) {
     time_gram(tilted, 18000, 16000);
     time_gram(tx40, 150, 2000);
   } else if (strcmp(word[3], "loops") == 0) {
-    time_loop(tx40, false, 1000, TICKS / 10, 3);
-    time_loop(tx40, false, 33792, TICKS / 10, 3);
-    time_loop(tilted, false, 33792, TICKS / 10, 3);
-    time_loop(tx40, true, 33792, TICKS / 10, 3);
-    time_loop(tilted, true, 33792, TICKS / 10, 3);
+    time_loop(tx40, false, false, 1000, TICKS / 10, 3);
+    time_loop(tx40, false, false, 33792, TICKS / 10, 3);
+    time_loop(tilted, false, false, 33792, TICKS / 10, 3);
+    time_loop(tx40, true, false, 33792, TICKS / 10, 3);
+    time_loop(tilted, true, false, 33792, TICKS / 10, 3);
+    time_loop(tx40, true, true, 32768, TICKS / 10, 3);
   } else {
     time_gram(tx40, 18000, 16000);
     time_gram(tilted, 18000, 16000);
     time_gram(tx40, 150, 2000);
-    time_loop(tx40, false, 1000, TICKS, 3);
-    time_loop(tx40, false, 33792, TICKS, 3);
-    time_loop(tilted, false, 33792, TICKS, 3);
-    time_loop(tx40, true, 33792, TICKS, 3);
-    time_loop(tilted, true, 33792, TICKS, 3);
-    time_loop(tx40, false, 135168, TICKS / 4, 3);
-    time_loop(tilted, false, 135168, TICKS / 4, 3);
+    time_loop(tx40, false, false, 1000, TICKS, 3);
+    time_loop(tx40, false, false, 33792, TICKS, 3);
+    time_loop(tilted, false, false, 33792, TICKS, 3);
+    time_loop(tx40, true, false, 33792, TICKS, 3);
+    time_loop(tilted, true, false, 33792, TICKS, 3);
+    time_loop(tx40, true, true, 32768, TICKS, 3);
+    time_loop(tx40, false, false, 135168, TICKS / 4, 3);
+    time_loop(tilted, false, false, 135168, TICKS / 4, 3);
   }
   if (failures) printf("%d comparisons are WRONG\n", failures);
   device->close();

@@ -12,7 +12,7 @@
 #include "report_options.h"
 
 #define OWN_ROWS 16  // options of the command itself, and those of all commands
-#define TABLE_MAX 80
+#define TABLE_MAX 100
 
 typedef struct {
   cli_common common;

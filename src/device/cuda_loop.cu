@@ -23,14 +23,28 @@ static __global__ void __launch_bounds__(THREADS)
   if (p < loop.plants) begin_plant(&loop, &memory, p);
 }
 
-template <int KIND>
+template <int KIND, int FULL>
 static __global__ void __launch_bounds__(THREADS, LOOP_BLOCKS)
     loop_kernel(const __grid_constant__ device_loop loop,
                 const __grid_constant__ loop_memory memory, int64_t first, int64_t last) {
   __shared__ double room[ROOM_SIZE(LOOP_JOINTS) * THREADS];
   const int64_t p = (int64_t)blockIdx.x * THREADS + threadIdx.x;
   if (p < loop.plants)
-    loop_slice(room + threadIdx.x, &loop, &memory, p, first, last, LOOP_JOINTS, KIND);
+    loop_slice(room + threadIdx.x, &loop, &memory, p, first, last, LOOP_JOINTS, KIND,
+               FULL);
+}
+
+typedef void loop_function(device_loop, loop_memory, int64_t, int64_t);
+
+/* the kernel for a kind of chain */
+template <int FULL>
+static loop_function *loop_kernel_of(int kind) {
+#ifdef COMMON_PATTERN
+  if (kind == COMMON_PATTERN) return loop_kernel<COMMON_PATTERN, FULL>;
+#endif
+  return kind >= PATTERN_CHAIN   ? loop_kernel<QUARTER_CHAIN, FULL>
+         : kind == TURNING_CHAIN ? loop_kernel<TURNING_CHAIN, FULL>
+                                 : loop_kernel<ANY_CHAIN, FULL>;
 }
 
 #define LAUNCH_OF(what, n) rbv_cuda_##what##_##n
@@ -41,12 +55,7 @@ extern "C" void LAUNCH(loop, LOOP_JOINTS)(const device_loop *loop, const loop_me
   const unsigned blocks = (unsigned)((loop->plants + THREADS - 1) / THREADS);
   if (first == 0) begin_kernel<<<blocks, THREADS>>>(*loop, *memory);
   const int kind = chain_kind(&loop->chain);
-  auto *kernel = kind >= PATTERN_CHAIN   ? loop_kernel<QUARTER_CHAIN>
-                 : kind == TURNING_CHAIN ? loop_kernel<TURNING_CHAIN>
-                                         : loop_kernel<ANY_CHAIN>;
-#ifdef COMMON_PATTERN
-  if (kind == COMMON_PATTERN) kernel = loop_kernel<COMMON_PATTERN>;
-#endif
+  loop_function *kernel = loop_is_full(loop, memory) ? loop_kernel_of<1>(kind) : loop_kernel_of<0>(kind);
   // shared memory for the blocks of a multiprocessor; the cache gets the rest
   int processors = 1;
   (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);

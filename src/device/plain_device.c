@@ -64,7 +64,8 @@ static int plain_loop(const device_loop *l, const device_loop_arrays *a, device_
   for (int64_t first = 0; first < l->ticks && result == 0; first += SLICE) {
     const int64_t last = first + SLICE < l->ticks ? first + SLICE : l->ticks;
     for (int64_t p = 0; p < l->plants; p++)
-      loop_slice(room, l, &m, p, first, last, l->chain.njoint, chain_kind(&l->chain));
+      loop_slice(room, l, &m, p, first, last, l->chain.njoint, chain_kind(&l->chain),
+                 loop_is_full(l, &m));
     if (go && !go(self)) result = 1;
   }
   free(memory);

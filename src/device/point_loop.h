@@ -210,12 +210,25 @@ POINT void apply_late(plant_room room, const double *state, plant_values v, cons
   }
 }
 
-/* One tick. Returns 0 if the plant has stopped. */
+/* False: a loop without delays, noise, encoder steps, feed-forward, gains of a plant, recorded
+ * positions and traces. Its kernel needs fewer registers and instructions. */
+POINT int loop_is_full(const device_loop *l, const loop_memory *m) {
+  int full = l->own_gains || l->late > 0 || l->loop_delay > 0 || l->every > 0 ||
+             l->sensors.position_noise > 0 || l->sensors.disturbed || m->recorded || m->ahead ||
+             m->model;
+  for (int j = 0; j < l->chain.njoint; j++)
+    full = full || l->control[j].delay > 0 || l->sensors.step[j] > 0;
+  return full;
+}
+
+/* One tick; full: loop_is_full. Returns 0 if the plant has stopped. */
 POINT int loop_tick(plant_room room, double *state, plant_values v, const device_loop *l,
-                    const loop_memory *m, int64_t p, int64_t k, const int n, const int kind) {
+                    const loop_memory *m, int64_t p, int64_t k, const int n, const int kind,
+                    const int full) {
   const int64_t P = l->plants;
-  const int noisy = l->sensors.position_noise > 0;
-  if (noisy || l->sensors.disturbed) draw_noise(room, l, m->seed[p], k, n);
+  const int noisy = full && l->sensors.position_noise > 0;
+  const int sums = full ? DEVICE_SUMS : DEVICE_SUM_DIFFERENCE;  // the last one is not needed
+  if (noisy || (full && l->sensors.disturbed)) draw_noise(room, l, m->seed[p], k, n);
   // all loads come first, so that they wait together
   control_memory memory[DEVICE_JOINTS];
   double sum[DEVICE_SUMS][DEVICE_JOINTS], recorded[DEVICE_JOINTS];
@@ -228,35 +241,37 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     memory[j].integral = STATE_AT(state, STATE_INTEGRAL, j);
     memory[j].slope = STATE_AT(state, STATE_SLOPE, j);
     memory[j].last = STATE_AT(state, STATE_LAST, j);
-    recorded[j] = m->recorded ? m->recorded[k * n + j] : 0;
+    recorded[j] = full && m->recorded ? m->recorded[k * n + j] : 0;
     UNROLL
-    for (int i = 0; i < DEVICE_SUMS; i++) sum[i][j] = STATE_AT(state, STATE_SUMS + i, j);
+    for (int i = 0; i < sums; i++) sum[i][j] = STATE_AT(state, STATE_SUMS + i, j);
   }
   UNROLL
   for (int j = 0; j < n; j++) {
     const device_law_of_control *g = &l->control[j];
     if (noisy) seen[j] += SLOT(room, ROOM_VALUE(n, j));
-    seen[j] = to_step(seen[j], l->sensors.step[j]);
+    if (full) seen[j] = to_step(seen[j], l->sensors.step[j]);
     double read = seen[j];
-    if (l->loop_delay > 0)
+    if (full && l->loop_delay > 0)
       read = pass_ring(read, read, m->ring_read + j * P + p, l->loop_delay, k, n * P);
     torque_terms t;
     t.scale = value_of(v, DEVICE_SCALE + j);
-    t.ahead = m->ahead ? m->ahead[k * n + j] : 0;
-    t.model = m->model ? m->model[k * n + j] : 0;
-    t.k_p = l->own_gains ? value_of(v, DEVICE_GAIN + j) : 1;
-    t.k_i = l->own_gains ? value_of(v, DEVICE_GAIN + DEVICE_JOINTS + j) : 1;
-    t.k_d = l->own_gains ? value_of(v, DEVICE_GAIN + 2 * DEVICE_JOINTS + j) : 1;
-    t.k_x = l->own_gains ? value_of(v, DEVICE_GAIN + 3 * DEVICE_JOINTS + j) : 1;
+    t.ahead = full && m->ahead ? m->ahead[k * n + j] : 0;
+    t.model = full && m->model ? m->model[k * n + j] : 0;
+    const int own = full && l->own_gains;
+    t.k_p = own ? value_of(v, DEVICE_GAIN + j) : 1;
+    t.k_i = own ? value_of(v, DEVICE_GAIN + DEVICE_JOINTS + j) : 1;
+    t.k_d = own ? value_of(v, DEVICE_GAIN + 2 * DEVICE_JOINTS + j) : 1;
+    t.k_x = own ? value_of(v, DEVICE_GAIN + 3 * DEVICE_JOINTS + j) : 1;
     tau[j] = control_torque(g, t, &memory[j], qr[j], read, k);
-    if (g->delay > 0) tau[j] = pass_ring(tau[j], 0, m->ring_delay + j * P + p, g->delay, k, n * P);
+    if (full && g->delay > 0)
+      tau[j] = pass_ring(tau[j], 0, m->ring_delay + j * P + p, g->delay, k, n * P);
     double applied = tau[j];
-    if (l->late > 0) {
+    if (full && l->late > 0) {
       double *ring = m->ring_late + j * P + p;
       store_torque(tau[j], ring, l->late, k, n * P);
       applied = late_torque(value_of(v, DEVICE_DELAY + j), ring, l->late, k, n * P, 0, l->substeps);
     }
-    if (l->sensors.disturbed >> j & 1) {
+    if (full && l->sensors.disturbed >> j & 1) {
       const double pole = l->sensors.disturbance_pole, white = SLOT(room, ROOM_SLOPE(n, j));
       const double old = STATE_AT(state, STATE_COLOUR, j);
       const double colour = k == 0 ? white : pole * old + sqrt(1 - pole * pole) * white;
@@ -278,14 +293,14 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     sum[DEVICE_SUM_TORQUE][j] += tau[j] * tau[j];
     sum[DEVICE_MAX_TRACKING][j] = fmax(sum[DEVICE_MAX_TRACKING][j], fabs(away));
     sum[DEVICE_MAX_TORQUE][j] = fmax(sum[DEVICE_MAX_TORQUE][j], fabs(tau[j]));
-    if (m->recorded) {
+    if (full && m->recorded) {
       const double error = to_step(seen[j], l->sensors.record_step[j]) - recorded[j];
       sum[DEVICE_SUM_DIFFERENCE][j] += error == error ? error * error : 0;
     }
     UNROLL
-    for (int i = 0; i < DEVICE_SUMS; i++) STATE_AT(state, STATE_SUMS + i, j) = sum[i][j];
+    for (int i = 0; i < sums; i++) STATE_AT(state, STATE_SUMS + i, j) = sum[i][j];
   }
-  if (l->every > 0 && k % l->every == 0) {
+  if (full && l->every > 0 && k % l->every == 0) {
     UNROLL
     for (int j = 0; j < n; j++) {
       const int64_t at = (k / l->every * n + j) * P + p;
@@ -297,7 +312,7 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
   int positive = 1;
   ROLLED
   for (int i = 0; i < l->substeps; i++) {
-    if (i > 0 && l->late > 0) apply_late(room, state, v, l, m, p, k, i, n);
+    if (full && i > 0 && l->late > 0) apply_late(room, state, v, l, m, p, k, i, n);
     positive = plant_step(room, l, v, h, n, kind) && positive;
   }
   int good = positive;
@@ -312,7 +327,7 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
 
 /* Ticks first ... last - 1 of a plant; room: ROOM_SIZE(n) values in a group. */
 POINT void loop_slice(plant_room room, const device_loop *l, const loop_memory *m, int64_t p,
-                      int64_t first, int64_t last, const int n, const int kind) {
+                      int64_t first, int64_t last, const int n, const int kind, const int full) {
   if (m->outcome[p].verdict != DEVICE_DONE) return;
   const plant_values v = plant_at(m->values, DEVICE_PARAMETERS, p);
   double *state = plant_at(m->state, LOOP_STATE, p);
@@ -323,7 +338,7 @@ POINT void loop_slice(plant_room room, const device_loop *l, const loop_memory *
   }
   ROLLED
   for (int64_t k = first; k < last; k++)
-    if (!loop_tick(room, state, v, l, m, p, k, n, kind)) break;
+    if (!loop_tick(room, state, v, l, m, p, k, n, kind, full)) break;
   UNROLL
   for (int j = 0; j < n; j++) {
     STATE_AT(state, STATE_Q, j) = SLOT(room, ROOM_Q(n, j));

@@ -11,7 +11,7 @@
 
 #include "identify/output_error.h"
 
-#define CPU_POPULATION 128
+#define CPU_POPULATION 256
 #define DEVICE_POPULATION 32768
 #define GENERATIONS 40
 #define LONGEST_STEP_S 1e-3  // of the integration

@@ -292,9 +292,11 @@ static rbv_status search_from(output_run *o, optimum *best, const double *first,
     cost[s] = INFINITY;
     const rbv_status status = iterate(o, starts == 1);
     const bool stopped = status == RBV_ECANCELLED;
-    if (status != RBV_OK && !stopped) return status;
+    // a loop at the edge of stability has derivatives that overflow: the other starts go on
+    const bool lost = status == RBV_ENUM && starts > 1;
+    if (status != RBV_OK && !stopped && !lost) return status;
     if (stopped && !isfinite(best->cost) && o->e->iterations == 0) return status;
-    if (o->e->iterations > 0) cost[s] = o->cost;
+    if (o->e->iterations > 0 && !lost) cost[s] = o->cost;
     o->e->loop.starts = s + 1;
     if (cost[s] < best->cost) keep(best, o);
     if (!stopped) continue;

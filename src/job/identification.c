@@ -248,7 +248,7 @@ static const rbv_option loop_rows[] = {
      .kind = RBV_OPTION_COUNT,
      .offset = AT(population),
      .value = "N",
-     .help = "cloe, global search: candidates (default 128, on a device 32768)",
+     .help = "cloe, global search: candidates (default 256, on a device 32768)",
      RBV_FROM(4, 1000000)},
     {.name = "generations",
      .kind = RBV_OPTION_COUNT,

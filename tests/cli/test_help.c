@@ -27,7 +27,8 @@ static const struct {
      "--validate "
      "--bootstrap --friction --loaded --known-mass --report --plots --back-emf --controller "
      "--start --skip "
-     "--unknown --known-links --starts --segment --observe --actuator-delay --stop --stop-residual "
+     "--unknown --known-links --starts --search --population --generations --device --segment "
+     "--observe --actuator-delay --stop --stop-residual "
      "--stop-step --inertia --scaling "
      "--fleet --shard --journal --resume "
      "--output --again --unchecked " FILTER " " RECORDING " " ROBOT " " COMMON},

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <roberval/sys/identify.h>
+#include <roberval/watch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +16,6 @@
 
 enum { JOINTS = 6, ROBOTS = 20, GAINS = 2 };
 
-#define RATE 1000.0
 #define DELAY_MOST 0.015
 #define GAIN_RANGE 2.5
 #define FRICTION_RANGE 5.0
@@ -25,6 +25,7 @@ static rbv_model *model;
 static double *reference;  // count x JOINTS
 static ptrdiff_t count;
 static rbv_control *given;
+static double rate = 1000;  // of the controllers
 static int first, last = ROBOTS, population;
 static rbv_device *device;
 
@@ -33,11 +34,11 @@ static int set_up(void **state) {
   rbv_model_options smooth = rbv_model_defaults();
   smooth.gamma = 150;  // the law of the sensitivities is that of the simulation
   assert_ok(rbv_model_load(&model, "tx40", &smooth));
-  double *q, rate, J[JOINTS];
+  double *q, own_rate, J[JOINTS];
   ptrdiff_t all;
   int n;
-  assert_ok(rbv_sim_reference_builtin(&q, &all, &n, &rate, "tx40"));
-  const ptrdiff_t step = (ptrdiff_t)(rate / RATE + 0.5);
+  assert_ok(rbv_sim_reference_builtin(&q, &all, &n, &own_rate, "tx40"));
+  const ptrdiff_t step = (ptrdiff_t)(own_rate / rate + 0.5);
   count = all / step;
   reference = malloc((size_t)(count * JOINTS) * sizeof *reference);
   for (int j = 0; j < JOINTS; j++)
@@ -48,7 +49,7 @@ static int set_up(void **state) {
   rbv_control_joint joint[JOINTS];
   assert_ok(rbv_sim_inertia(J, model, rbv_model_parameters(model), false, &r, 50));
   for (int j = 0; j < JOINTS; j++) joint[j] = rbv_control_tune(J[j], 2 * M_PI * hertz[j], 0, 5);
-  assert_ok(rbv_control_new(&given, "pd", RATE, RBV_FEEDFORWARD_NONE, joint, JOINTS));
+  assert_ok(rbv_control_new(&given, "pd", rate, RBV_FEEDFORWARD_NONE, joint, JOINTS));
   return 0;
 }
 
@@ -105,7 +106,7 @@ static bool record(rbv_motion **out, const robot *r) {
   assert_ok(rbv_sim_trace_new(&trace, JOINTS, count));
   assert_ok(rbv_sim_run(&outcome, sim, &at, &trace));
   const rbv_motion_info info = {
-      .name = "recording", .njoint = JOINTS, .ntorque = JOINTS, .count = count, .rate_hz = RATE};
+      .name = "recording", .njoint = JOINTS, .ntorque = JOINTS, .count = count, .rate_hz = rate};
   const rbv_samples samples = {
       .ld = count, .q = trace.recorded_q, .dq = trace.dq, .ddq = trace.ddq, .torque = trace.tau};
   const bool done = outcome.verdict == RBV_SIM_DONE;
@@ -135,7 +136,7 @@ static double fit(double *delay, rbv_motion *motion, bool global) {
   loop.reference = &r;
   loop.start = loop.known = rbv_model_parameters(model);
   loop.known_links = true;
-  loop.skip = (ptrdiff_t)(0.4 * RATE);
+  loop.skip = (ptrdiff_t)(0.4 * rate);
   loop.unknown = u;
   loop.nunknown = unknowns(u);
   loop.longest_delay_s = 0.03;
@@ -147,7 +148,7 @@ static double fit(double *delay, rbv_motion *motion, bool global) {
   o.method = "cloe";
   o.loop = &loop;
   o.rough = true;
-  o.filter.decimate = (int)(RATE / 200);
+  o.filter.decimate = (int)(rate / 200);
   rbv_estimate *e;
   const rbv_status status = rbv_identify(&e, model, &motion, 1, &o);
   if (status != RBV_OK) {
@@ -179,11 +180,10 @@ static void test_hard_starts(void **state) {
     const double local = fit(&local_delay, motion, false);
     const clock_t middle = clock();
     const double global = fit(&global_delay, motion, true);
-    // the right basin: the delay to a quarter of a sample, where all other basins are far away
-    const bool local_found = fabs(local_delay - r.delay) < 0.25e-3;
-    const bool global_found = fabs(global_delay - r.delay) < 0.25e-3;
-    by_local += local_found;
-    by_global += global_found;
+    // the right basin: the simulation explains the recording to the resolution of the encoders. The
+    // errors of all other optima that were found are 0.09 of the tracking error or more
+    by_local += local < 0.01 && fabs(local_delay - r.delay) < 0.25e-3;
+    by_global += global < 0.01 && fabs(global_delay - r.delay) < 0.25e-3;
     print_message(
         "robot %2d: delay %.2f ms; local %.2f ms, error %.4f; global %.2f ms, error %.4f; "
         "%.1f and %.1f s\n",
@@ -198,7 +198,19 @@ static void test_hard_starts(void **state) {
   assert_true(by_global >= 19);
 }
 
-/* arguments: first robot, robot after the last, candidates, device */
+static bool show_generation(void *self, const char *stage, double done) {
+  (void)self;
+  static double before;
+  struct timespec t;
+  timespec_get(&t, TIME_UTC);
+  const double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+  if (strcmp(stage, "generations") == 0)
+    print_message("  generation at %.0f %%: %.3f s\n", 100 * done, now - before);
+  before = now;
+  return true;
+}
+
+/* arguments: first robot, robot after the last, candidates, device, rate [Hz] */
 int main(int argc, char **argv) {
   if (argc > 2) {
     first = atoi(argv[1]);
@@ -207,6 +219,8 @@ int main(int argc, char **argv) {
   if (argc > 3) population = atoi(argv[3]);
   char text[RBV_DEVICE_TEXT];
   if (argc > 4 && rbv_device_open(&device, text, argv[4]) != RBV_OK) return 1;
+  if (argc > 5) rate = atof(argv[5]);
+  if (argc > 4) rbv_watch(show_generation, NULL);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_hard_starts)};
   const int failed = cmocka_run_group_tests(tests, set_up, tear_down);
   rbv_device_close(device);

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "device/device_internal.h"
+#include "device/plain_device.h"
 #include "motions.h"
 #include "support.h"
 
@@ -202,6 +204,53 @@ static void test_scale_is_not_determined(void **state) {
   for (int i = 0; i < 2; i++) rbv_motion_free(f->motion[i]);
 }
 
+/* a population of candidates leads to the true values, for any number of threads, and on a device
+ */
+static void test_global_search(void **state) {
+  fixture *f = *state;
+  const rbv_unknown u[] = {{.kind = RBV_UNKNOWN_DELAY, .joint = -1},
+                           {.kind = RBV_UNKNOWN_BIAS, .joint = 0},
+                           {.kind = RBV_UNKNOWN_GAIN, .joint = 0, .gain = RBV_GAIN_KD}};
+  f->motion[0] = record(f, 60, 6, true, true);
+  rbv_device *device;
+  assert_ok(rbv_device_of_table(&device, &rbv_plain_device));
+  double first[3] = {0};
+  for (int run = 0; run < 3; run++) {
+    rbv_closed_loop loop = rbv_closed_loop_defaults();
+    loop.control = f->control[0];
+    loop.reference = f->at;
+    loop.start = rbv_model_parameters(f->m);
+    loop.known = rbv_model_parameters(f->m);
+    loop.known_links = true;
+    loop.skip = 200;
+    loop.unknown = u;
+    loop.nunknown = 3;
+    loop.longest_delay_s = 0.02;
+    loop.global = true;
+    loop.population = 40;
+    loop.generations = 3;
+    loop.starts = 2;
+    loop.device = run == 2 ? device : NULL;
+    rbv_identify_options o = rbv_identify_defaults();
+    o.method = "cloe";
+    o.loop = &loop;
+    o.rough = true;
+    o.filter.threads = run + 1;
+    rbv_estimate *e;
+    assert_ok(rbv_identify(&e, f->m, f->motion, 1, &o));
+    assert_int_equal(e->loop.candidates, 40);
+    assert_int_equal(e->loop.generations, 3);
+    assert_near(e->loop.unknown[0].value, DELAY, 1e-4, 0);
+    assert_near(e->loop.unknown[1].value, BIAS, 2e-4, 0);
+    assert_near(e->loop.unknown[2].value, 0.9, 0, 0.01);
+    for (int k = 0; k < 3 && run == 1; k++) assert_true(e->loop.unknown[k].value == first[k]);
+    for (int k = 0; k < 3 && run == 0; k++) first[k] = e->loop.unknown[k].value;
+    rbv_estimate_free(e);
+  }
+  rbv_device_close(device);
+  rbv_motion_free(f->motion[0]);
+}
+
 static void test_refusals(void **state) {
   fixture *f = *state;
   rbv_estimate *e;
@@ -222,6 +271,7 @@ int main(void) {
       cmocka_unit_test(test_delay_and_bias),
       cmocka_unit_test(test_two_gains),
       cmocka_unit_test(test_scale_is_not_determined),
+      cmocka_unit_test(test_global_search),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

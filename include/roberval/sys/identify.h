@@ -71,7 +71,7 @@ typedef struct {
   int starts;             /* searches from random start values around the first; 0: one */
   bool global;            /* the later starts are the best of a population of candidates around the
                              first, which is judged over several generations; starts 0: four */
-  int population, generations; /* of global; 0: 128 candidates on the CPU, 32768 on a device; 40 */
+  int population, generations; /* of global; 0: 256 candidates on the CPU, 32768 on a device; 40 */
   rbv_device *device;          /* that simulates the candidates; NULL: the CPU */
   bool torques;        /* fit the torques of the motions too, weighted by their own residual */
   const double *noise; /* njoint: sigma of a recorded position [rad or m]. Not NULL: nothing is
