@@ -149,7 +149,7 @@ rbv_status rbv_typical_speeds(double *top, rbv_motion *const *motions, int nmoti
 
 static bool has_step(const rbv_model *m) {
   for (int t = 0; t < m->nterm; t++)
-    if (m->term[t].law && m->term[t].law->steps) return true;
+    if (m->term[t].law && (m->term[t].law->steps || m->term[t].law->uncertain_at_rest)) return true;
   return false;
 }
 

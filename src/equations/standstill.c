@@ -5,9 +5,10 @@
 
 #define FADE_END 1.5  // equations have full weight above this multiple of the speed in fade
 
-/* is this a term of the row whose sign may step? */
+/* is this a term of the row whose sign may step, or whose value at rest is uncertain? */
 static bool steps_in(const rbv_model *m, const drive_term *term, int row) {
-  return term->law && term->law->steps && term->joint == m->row[row].joint &&
+  return term->law && (term->law->steps || term->law->uncertain_at_rest) &&
+         term->joint == m->row[row].joint &&
          side_acts(m->column[term->column].side, m->row[row].torque);
 }
 

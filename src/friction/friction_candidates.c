@@ -102,6 +102,7 @@ static const struct {
     {"Fsq", NULL, false, OF_TOP_SPEED, {1}, 1, 0, 0},
     {"Fva", NULL, false, NO_SHAPE, {0}, 1, 0, 0},
     {"Fs", NULL, true, OF_TOP_SPEED, {0.01, 0.02, 0.04, 0.08, 0.16, 0.35}, 2, 0.01, 0.35},
+    {"Fch", NULL, false, OF_TRAVEL, {1e-5, 3e-5, 1e-4}, 1, 1e-5, 1e-4},
     {"Fp", NULL, true, OF_TRAVEL, {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1}, 3.2, 1e-4, 0.2},
 };
 
@@ -162,6 +163,19 @@ static void put(candidates *out, candidate c) {
   out->nstate += c.law->state_count;
 }
 
+/* Coulomb friction as the plain model has it */
+static void list_plain(candidates *out, const rbv_model *m, int joint) {
+  candidate c = {.kind = -1,
+                 .of = -1,
+                 .is_plain = true,
+                 .as = {.row = -1, .joint = joint, .own = NAN, .step = 1},
+                 .law = rbv_law_find("Fc"),
+                 .joint = joint,
+                 .row = row_of(m, joint),
+                 .state = -1};
+  put(out, c);
+}
+
 /* the term itself, and if it is refined the values near it */
 static void list_near(candidates *out, const rbv_model *m, const joint_facts *facts,
                       const chosen_term *t, int index) {
@@ -197,15 +211,20 @@ static bool is_rough(const chosen_term *chosen, int nchosen, int joint) {
 
 /* count, or fill if there is room */
 static void list(candidates *out, const rbv_model *m, const joint_facts *facts,
-                 const chosen_term *chosen, int nchosen, bool adds, const rbv_law *only) {
+                 const chosen_term *chosen, int nchosen, bool adds, const bool *replaceable,
+                 const rbv_law *only) {
   out->count = out->nkind = out->nstate = 0;
+  for (int j = 0; j < m->njoint; j++)
+    if (replaceable[j]) list_plain(out, m, j);
   for (int i = 0; i < nchosen; i++) list_near(out, m, facts, &chosen[i], i);
   for (int row = 0; row < RBV_COUNT(table) && adds; row++)
     for (int v = 0; v < VALUES && (v == 0 || table[row].value[v] > 0); v++, out->nkind++)
       for (int j = 0; j < m->njoint; j++) {
-        if (only && rbv_law_find(table[row].law) != only) continue;
+        const rbv_law *law = rbv_law_find(table[row].law);
+        if (only ? law != only : law->replaces != NULL) continue;
+        if (law->replaces && !replaceable[j]) continue;
         if (!facts[j].eligible || is_rough(chosen, nchosen, j) || row_of(m, j) < 0 ||
-            is_chosen(chosen, nchosen, row, j) || has_law(m, j, rbv_law_find(table[row].law)))
+            is_chosen(chosen, nchosen, row, j) || has_law(m, j, law))
           continue;
         const bool shaped = table[row].unit != NO_SHAPE;
         const chosen_term as = {.row = row,
@@ -286,9 +305,9 @@ void rbv_friction_candidates_free(candidates *all) {
 
 rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const joint_facts *facts,
                                    const chosen_term *chosen, int nchosen, bool adds,
-                                   const rbv_law *only) {
+                                   const bool *replaceable, const rbv_law *only) {
   *out = (candidates){.model = m};
-  list(out, m, facts, chosen, nchosen, adds, only);
+  list(out, m, facts, chosen, nchosen, adds, replaceable, only);
   const size_t count = (size_t)out->count, nstate = (size_t)out->nstate;
   candidate *item = rbv_alloc((count + 1) * sizeof *item);
   out->row = rbv_alloc((count + 1) * sizeof *out->row);
@@ -298,7 +317,7 @@ rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const jo
     rbv_friction_candidates_free(out);
     return RBV_EMEM;
   }
-  list(out, m, facts, chosen, nchosen, adds, only);
+  list(out, m, facts, chosen, nchosen, adds, replaceable, only);
   out->columns = (extra_columns){.count = out->count,
                                  .row = out->row,
                                  .self = out,

@@ -33,6 +33,7 @@
 
 typedef struct {
   const rbv_model *m;
+  bool *replaceable;  // njoint: other laws may now replace the Coulomb friction of the plain model
   int nchosen;
   chosen_term chosen[CHOSEN_MOST];  // after the last pass
   candidates all;
@@ -52,6 +53,13 @@ static void copy(subset *to, const subset *from, const search *s) {
 
 static const candidate *term(const search *s, const subset *set, int i) {
   return &s->all.item[set->item[i]];
+}
+
+/* terms that the plain model does not have */
+static int term_count(const search *s) {
+  int count = 0;
+  for (int i = 0; i < s->now.count; i++) count += !term(s, &s->now, i)->is_plain;
+  return count;
 }
 
 /* squared error of a fold: of one joint's torques or of all joints (-1), weighted or not */
@@ -131,41 +139,66 @@ static bool is_everywhere(const search *s, int item) {
   return least * FOLDS >= LEAST_SHARE * sum;
 }
 
+static int place(const subset *set, int item) {
+  int at = 0;
+  while (at < set->count && set->item[at] != item) at++;
+  return at;
+}
+
+static bool is_independent(const search *s, const subset *set, int item) {
+  return rbv_folds_independence(set, &s->folds, place(set, item)) >= INDEPENDENCE;
+}
+
 /* A law that all joints together showed needs less evidence at each of them. */
 static bool is_of_family(const search *s, int row) { return s->family >> row & 1; }
 
 /* Does `with` predict better than `without`? joint: the joint whose terms differ, -1: several. */
 static bool predicts_better(const search *s, const subset *with, const subset *without, int joint,
-                            double errors, int worse_most) {
+                            double errors, double least_fall, int worse_most) {
   double mean, sigma;
   int worse;
   log_ratio(&mean, &sigma, &worse, s, with, without, joint);
   if (!(mean + errors * sigma < 0) || worse > worse_most) return false;
-  if (!(pooled(s, with, joint, true) <= (1 - LEAST_FALL) * pooled(s, without, joint, true)))
+  if (!(pooled(s, with, joint, true) <= (1 - least_fall) * pooled(s, without, joint, true)))
     return false;
   for (int weighted = 0; weighted < 2; weighted++)
     if (!(pooled(s, with, -1, weighted) <= pooled(s, without, -1, weighted))) return false;
   return true;
 }
 
-/* The same for the term `item`, and the coefficients make sense. New terms are at the end, from
- * `first` on. */
+/* The same for the term `item`, and the coefficients make sense. */
 static bool passes(const search *s, const subset *with, const subset *without, int item,
-                   int first) {
+                   bool is_new) {
   const candidate *c = &s->all.item[item];
   const double errors = is_everywhere(s, item) ? s->errors : ERRORS_STRICT;
   const int worse = is_of_family(s, c->as.row) ? WORSE_FOLDS : WORSE_FOLDS_LONE;
-  if (!predicts_better(s, with, without, c->joint, errors, worse)) return false;
+  if (!predicts_better(s, with, without, c->joint, errors, LEAST_FALL, worse)) return false;
   for (int i = 0; i < with->count; i++)
-    if (!sign_is_stable(s, with, i)) return false;
-  for (int i = first; i < with->count; i++)
-    if (!(rbv_folds_independence(with, &s->folds, i) >= INDEPENDENCE)) return false;
-  return true;
+    if (!term(s, with, i)->is_plain && !sign_is_stable(s, with, i)) return false;
+  return !is_new || is_independent(s, with, item);
 }
 
-static void remove_item(subset *set, int i) {
+/* the Coulomb friction of the plain model takes the place of a law that replaces it */
+static void remove_item(const search *s, subset *set, int i) {
+  const candidate *c = term(s, set, i);
+  for (int k = 0; k < s->all.count && c->law->replaces; k++)
+    if (s->all.item[k].is_plain && s->all.item[k].joint == c->joint) {
+      set->item[i] = k;
+      return;
+    }
   for (; i + 1 < set->count; i++) set->item[i] = set->item[i + 1];
   set->count--;
+}
+
+/* at the end, or in the place of what it replaces */
+static void add_item(const search *s, subset *set, int item) {
+  const candidate *c = &s->all.item[item];
+  int at = 0;
+  while (at < set->count &&
+         !(c->law->replaces && term(s, set, at)->is_plain && term(s, set, at)->joint == c->joint))
+    at++;
+  if (at == set->count) set->count++;
+  set->item[at] = item;
 }
 
 /* ---- steps ---- */
@@ -176,40 +209,50 @@ static bool is_open(const search *s, const candidate *c) {
   bool ready = !c->after;
   for (int i = 0; i < s->now.count; i++) {
     const candidate *other = term(s, &s->now, i);
-    if (other->joint != c->joint) continue;
-    here++;
+    if (other->joint != c->joint || other->is_plain) continue;
+    here += !other->law->replaces;
     if (other->law == c->law) return false;
     ready = ready || other->law == c->after;
   }
-  return ready && here < TERMS_PER_JOINT;
+  return ready && (c->law->replaces || here < TERMS_PER_JOINT);
 }
 
 /* all candidates of a kind that are in every fold and independent of the other columns */
 static bool add_family(search *s, subset *set, int kind) {
-  const int first = set->count;
-  for (int i = 0; i < s->all.count && set->count < CHOSEN_MOST; i++)
-    if (s->all.item[i].kind == kind && is_open(s, &s->all.item[i]) && is_everywhere(s, i))
-      set->item[set->count++] = i;
-  for (int i = set->count - 1; i >= first; i--)
-    if (!(rbv_folds_independence(set, &s->folds, i) >= INDEPENDENCE)) remove_item(set, i);
-  return set->count > first && rbv_folds_evaluate(set, &s->folds);
+  bool any = false;
+  for (int i = 0; i < s->all.count && set->count < CHOSEN_MOST; i++) {
+    if (s->all.item[i].kind != kind || !is_open(s, &s->all.item[i]) || !is_everywhere(s, i))
+      continue;
+    add_item(s, set, i);
+    if (is_independent(s, set, i))
+      any = true;
+    else
+      remove_item(s, set, place(set, i));
+  }
+  return any && rbv_folds_evaluate(set, &s->folds);
+}
+
+static int row_of_kind(const search *s, int kind) {
+  int i = 0;
+  while (s->all.item[i].kind != kind) i++;
+  return s->all.item[i].as.row;
 }
 
 /* the family that predicts best, on all joints that allow it */
 static void choose_family(search *s) {
-  bool any = false;
+  int best = -1;
   for (int kind = 0; kind < s->all.nkind; kind++) {
     copy(&s->trial, &s->now, s);
     if (!add_family(s, &s->trial, kind) ||
-        !predicts_better(s, &s->trial, &s->now, -1, s->errors, WORSE_FOLDS))
+        !predicts_better(s, &s->trial, &s->now, -1, s->errors, LEAST_FALL, WORSE_FOLDS))
       continue;
-    if (any && pooled(s, &s->trial, -1, true) >= pooled(s, &s->best, -1, true)) continue;
+    if (best >= 0 && pooled(s, &s->trial, -1, true) >= pooled(s, &s->best, -1, true)) continue;
     copy(&s->best, &s->trial, s);
-    any = true;
+    best = kind;
   }
-  if (!any) return;
+  if (best < 0) return;
   copy(&s->now, &s->best, s);
-  s->family |= 1u << term(s, &s->now, s->now.count - 1)->as.row;
+  s->family |= 1u << row_of_kind(s, best);
 }
 
 /* another term of the subset needs this one */
@@ -228,19 +271,19 @@ static bool remove_terms(search *s) {
     int worst = -1;
     double least = 0;
     for (int i = 0; i < s->now.count; i++) {
-      if (is_needed(s, &s->now, i)) continue;
+      if (term(s, &s->now, i)->is_plain || is_needed(s, &s->now, i)) continue;
       copy(&s->trial, &s->now, s);
-      remove_item(&s->trial, i);
+      remove_item(s, &s->trial, i);
       if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
       const int joint = term(s, &s->now, i)->joint;
-      if (passes(s, &s->now, &s->trial, s->now.item[i], s->now.count)) continue;
+      if (passes(s, &s->now, &s->trial, s->now.item[i], false)) continue;
       const double cost = pooled(s, &s->trial, joint, true) / pooled(s, &s->now, joint, true);
       if (worst >= 0 && cost >= least) continue;
       worst = i;
       least = cost;
     }
     if (worst < 0) return changed;
-    remove_item(&s->now, worst);
+    remove_item(s, &s->now, worst);
     (void)rbv_folds_evaluate(&s->now, &s->folds);
     changed = true;
   }
@@ -250,13 +293,13 @@ static bool remove_terms(search *s) {
 static bool add_term(search *s, int joint) {
   bool any = false;
   for (int i = 0; i < s->all.count && s->now.count < CHOSEN_MOST; i++) {
-    if (s->all.item[i].joint != joint || s->all.item[i].of >= 0) continue;
+    if (s->all.item[i].joint != joint || s->all.item[i].kind < 0) continue;
     if (!is_open(s, &s->all.item[i])) continue;
     copy(&s->trial, &s->now, s);
-    s->trial.item[s->trial.count++] = i;
+    add_item(s, &s->trial, i);
     if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
     if (any && pooled(s, &s->trial, joint, true) >= pooled(s, &s->best, joint, true)) continue;
-    if (!passes(s, &s->trial, &s->now, i, s->now.count)) continue;
+    if (!passes(s, &s->trial, &s->now, i, true)) continue;
     copy(&s->best, &s->trial, s);
     any = true;
   }
@@ -264,8 +307,11 @@ static bool add_term(search *s, int joint) {
   return any;
 }
 
+/* the plain model */
 static void clear(search *s, subset *set) {
   set->count = 0;
+  for (int i = 0; i < s->all.count; i++)
+    if (s->all.item[i].is_plain) set->item[set->count++] = i;
   (void)rbv_folds_evaluate(set, &s->folds);
 }
 
@@ -286,29 +332,31 @@ static void refine(search *s) {
 
 /* the terms of the last pass */
 static void restore(search *s) {
-  s->now.count = 0;
+  clear(s, &s->now);
   for (int i = 0; i < s->all.count; i++)
-    if (s->all.item[i].is_term) s->now.item[s->now.count++] = i;
+    if (s->all.item[i].is_term) add_item(s, &s->now, i);
   (void)rbv_folds_evaluate(&s->now, &s->folds);
 }
 
 /* keep the terms for the next pass; true if one is new or gone, or its value is still refined */
 static bool store(search *s) {
-  bool changed = s->now.count != s->nchosen;
+  const int count = s->nchosen;
+  bool changed = false;
   chosen_term before[CHOSEN_MOST];
   memcpy(before, s->chosen, sizeof before);
-  s->nchosen = s->now.count;
+  s->nchosen = 0;
   for (int i = 0; i < s->now.count; i++) {
     const candidate *c = term(s, &s->now, i);
-    s->chosen[i] = c->as;
+    if (c->is_plain) continue;
+    chosen_term *to = &s->chosen[s->nchosen++];
+    *to = c->as;
     changed = changed || c->of < 0;
     if (c->of < 0 || !(c->as.step > 1)) continue;
     // the values near it were tried: the best one is known to their distance
-    s->chosen[i].step =
-        before[c->of].step > FINEST ? pow(before[c->of].step, 1.0 / FRICTION_NEAR) : 1;
-    changed = changed || s->chosen[i].step > 1;
+    to->step = before[c->of].step > FINEST ? pow(before[c->of].step, 1.0 / FRICTION_NEAR) : 1;
+    changed = changed || to->step > 1;
   }
-  return changed;
+  return changed || s->nchosen != count;
 }
 
 /* the last passes only refine */
@@ -342,7 +390,7 @@ static void check_whole(search *s) {
   double mean, sigma;
   int worse;
   log_ratio(&mean, &sigma, &worse, s, &s->now, &s->trial, -1);
-  if (s->now.count > 0 && !(mean + WHOLE_ERRORS * sigma < 0)) clear(s, &s->now);
+  if (term_count(s) > 0 && !(mean + WHOLE_ERRORS * sigma < 0)) clear(s, &s->now);
 }
 
 /* ---- equations ---- */
@@ -382,6 +430,39 @@ static void free_pass(search *s) {
   rbv_friction_candidates_free(&s->all);
 }
 
+/* Is the column one term of its joint's torque row, in proportion to the sign of its speed? */
+static bool is_simple(const rbv_model *m, int column) {
+  int count = 0;
+  bool simple = true;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->column != column) continue;
+    count++;
+    simple = simple && term->joint == m->column[column].joint && term->count == 1 &&
+             m->direction_joint[term->first] == term->joint &&
+             m->direction_weight[term->first] == 1 && term->gain == 1;
+  }
+  return simple && count == 1 && m->nrow == m->njoint;
+}
+
+/* the Coulomb friction of joints that may get a law that replaces it */
+static void find_replaceable(search *s, const rbv_estimate *plain, const joint_facts *facts) {
+  const int n = plain->base->count;
+  for (int k = 0; k < n; k++) {
+    const int c = plain->base->kept[k], j = s->m->column[c].joint;
+    if (rbv_column_has_law(&s->m->column[c], "Fc") && !rbv_is_coupling(&s->m->column[c]) &&
+        facts[j].eligible && is_simple(s->m, c) &&
+        isfinite(plain->covariance[k + (ptrdiff_t)k * n]))
+      s->replaceable[j] = true;
+  }
+}
+
+/* Is the column among the candidates? Then it is not eliminated with the plain model. */
+static bool is_candidate(const search *s, int column) {
+  const rbv_column *c = &s->m->column[column];
+  return rbv_column_has_law(c, "Fc") && !rbv_is_coupling(c) && s->replaceable[c->joint];
+}
+
 /* the equations of the plain model and all candidates, divided into folds */
 static rbv_status prepare(search *s, const rbv_estimate *plain, rbv_motion *const *motions,
                           int nmotion, const rbv_row_filter *filter, const motion_deal *deal) {
@@ -391,7 +472,8 @@ static rbv_status prepare(search *s, const rbv_estimate *plain, rbv_motion *cons
   double *sigma = rbv_alloc((size_t)nrow * sizeof *sigma);
   rbv_status status = used && sigma ? RBV_OK : RBV_EMEM;
   for (int k = 0; k < n && status == RBV_OK; k++) {
-    used[k] = isfinite(plain->covariance[k + (ptrdiff_t)k * n]);
+    used[k] =
+        isfinite(plain->covariance[k + (ptrdiff_t)k * n]) && !is_candidate(s, plain->base->kept[k]);
     friction[k] = used[k] && rbv_is_friction(&s->m->column[plain->base->kept[k]]);
   }
   for (int r = 0; r < nrow && status == RBV_OK; r++)
@@ -452,7 +534,8 @@ static void put_term(rbv_friction_choice *c, search *s, int i) {
   int at = 0;
   for (int k = 0; k < s->now.count; k++) {
     const int joint = term(s, &s->now, k)->joint;
-    at += joint < from->joint || (joint == from->joint && k < i);
+    at +=
+        !term(s, &s->now, k)->is_plain && (joint < from->joint || (joint == from->joint && k < i));
   }
   rbv_friction_term *to = &c->term[at];
   const double ratio = 1 + s->step[i] / from->as.own;
@@ -464,7 +547,7 @@ static void put_term(rbv_friction_choice *c, search *s, int i) {
                             .shape_sigma = from->lowest ? NAN : s->sigma[i],
                             .at_bound = from->lowest};
   copy(&s->trial, &s->now, s);
-  remove_item(&s->trial, i);
+  remove_item(s, &s->trial, i);
   (void)rbv_folds_evaluate(&s->trial, &s->folds);
   put_gain(&to->gain, &to->gain_sigma, s, &s->now, &s->trial, from->joint);
 }
@@ -488,13 +571,14 @@ static double relative_error(const search *s, const subset *set) {
 
 static rbv_status make_choice(rbv_friction_choice **out, search *s, const joint_facts *facts,
                               int blocks, const char *reason) {
-  RBV_TRY(new_choice(out, s->m->njoint, reason ? 0 : s->now.count));
+  RBV_TRY(new_choice(out, s->m->njoint, reason ? 0 : term_count(s)));
   rbv_friction_choice *c = *out;
   c->blocks = blocks;
   c->reason = reason;
   for (int j = 0; j < c->njoint; j++) c->eligible[j] = facts[j].eligible;
   if (reason) return RBV_OK;
-  for (int i = 0; i < s->now.count; i++) put_term(c, s, i);
+  for (int i = 0; i < s->now.count; i++)
+    if (!term(s, &s->now, i)->is_plain) put_term(c, s, i);
   put_list(c);
   clear(s, &s->trial);
   c->plain = relative_error(s, &s->trial);
@@ -517,21 +601,68 @@ typedef struct {
 
 static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain, bool adds) {
   free_pass(s);
-  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen, adds, d->only));
+  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen, adds,
+                                  s->replaceable, d->only));
   return prepare(s, plain, d->motions, d->nmotion, d->filter, d->deal);
+}
+
+/* keep the Coulomb friction of the plain model where a law that replaces it predicts worse */
+static void restore_coulomb(search *s) {
+  for (int i = 0; i < s->now.count; i++) {
+    const candidate *c = term(s, &s->now, i);
+    double mean, sigma;
+    int worse;
+    if (!c->law->replaces) continue;
+    copy(&s->trial, &s->now, s);
+    remove_item(s, &s->trial, i);
+    if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
+    log_ratio(&mean, &sigma, &worse, s, &s->now, &s->trial, c->joint);
+    if (mean > WHOLE_ERRORS * sigma) copy(&s->now, &s->trial, s);
+  }
+}
+
+/*
+ * Friction at rest has the value of the last motion; a smoothed sign is zero there. A law that
+ * replaces the Coulomb friction adds no parameter: at all joints together it is taken if it
+ * predicts better, without a margin. Here equations at rest count, too.
+ */
+static rbv_status replace_coulomb(search *s, const data *d, const rbv_estimate *plain) {
+  if (term_count(s) == 0) return RBV_OK;
+  find_replaceable(s, plain, d->facts);
+  rbv_row_filter every = *d->filter;
+  every.mask = 0;
+  data only = *d;
+  only.filter = &every;
+  only.only = rbv_law_find("Fch");
+  RBV_TRY(start_pass(s, &only, plain, true));
+  restore(s);
+  copy(&s->best, &s->now, s);
+  for (int kind = 0; kind < s->all.nkind; kind++) {
+    copy(&s->trial, &s->now, s);
+    if (add_family(s, &s->trial, kind) && predicts_better(s, &s->trial, &s->now, -1, 0, 0, FOLDS) &&
+        pooled(s, &s->trial, -1, true) < pooled(s, &s->best, -1, true))
+      copy(&s->best, &s->trial, s);
+  }
+  copy(&s->now, &s->best, s);
+  restore_coulomb(s);
+  (void)store(s);
+  return RBV_OK;
 }
 
 /* uncertainty of the shape parameters, with derivatives from values near them */
 static rbv_status find_shapes(search *s, const data *d, const rbv_estimate *plain) {
   bool any = false;
+  s->nchosen = 0;
   for (int i = 0; i < s->now.count; i++) {
-    s->chosen[i] = term(s, &s->now, i)->as;
     s->sigma[i] = NAN;
-    if (isnan(s->chosen[i].own)) continue;
-    s->chosen[i].step = NEIGHBOUR;
+    if (term(s, &s->now, i)->is_plain) continue;
+    chosen_term *to = &s->chosen[s->nchosen++];
+    *to = term(s, &s->now, i)->as;
+    if (isnan(to->own)) continue;
+    // the shortest lengths are not determined well enough for a standard error
+    if (!term(s, &s->now, i)->law->replaces) to->step = NEIGHBOUR;
     any = true;
   }
-  s->nchosen = s->now.count;
   if (!any) return RBV_OK;
   RBV_TRY(start_pass(s, d, plain, false));
   restore(s);
@@ -559,6 +690,8 @@ static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d
     changed = store(s) && !d->only;
   }
   check_whole(s);
+  (void)store(s);
+  if (!d->only) RBV_TRY(replace_coulomb(s, d, plain));
   RBV_TRY(find_shapes(s, d, plain));
   return make_choice(out, s, d->facts, d->blocks, NULL);
 }
@@ -586,9 +719,11 @@ static rbv_status start(rbv_friction_choice **out, const rbv_model *m, rbv_motio
   search *s = rbv_alloc(sizeof *s);
   joint_facts *facts = rbv_alloc((size_t)m->njoint * sizeof *facts);
   motion_deal *deal = rbv_alloc((size_t)nmotion * sizeof *deal);
-  rbv_status status = s && facts && deal ? RBV_OK : RBV_EMEM;
+  bool *replaceable = rbv_alloc((size_t)m->njoint * sizeof *replaceable);
+  rbv_status status = s && facts && deal && replaceable ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     s->m = m;
+    s->replaceable = replaceable;
     data d = {.motions = motions,
               .nmotion = nmotion,
               .filter = filter,
@@ -601,6 +736,7 @@ static rbv_status start(rbv_friction_choice **out, const rbv_model *m, rbv_motio
     free_subsets(s);
   }
   rbv_free(s);
+  rbv_free(replaceable);
   rbv_free(facts);
   rbv_friction_deal_free(deal, nmotion);
   return status;

@@ -42,6 +42,7 @@ typedef struct {
   int kind;        // -1: values near that of a chosen term
   int of;          // index of this term, -1: none
   bool is_term;    // the term itself
+  bool is_plain;   // Coulomb friction of the plain model, where no law that replaces it is chosen
   chosen_term as;  // if it is chosen
   const rbv_law *law;
   const rbv_law *after;  // only beside this law, NULL: always
@@ -70,12 +71,18 @@ typedef struct {
 #define FRICTION_ROUGH 1.5
 #define FRICTION_NEAR 3  // values on each side of a chosen one, within one step
 
-/* Candidates: the chosen terms, values near theirs, and if `adds` those of the table at the joints
- * that may get a term. only: the others are left out, NULL: none is. */
+/*
+ * Candidates: the chosen terms, values near theirs, and if `adds` those of the table at the joints
+ * that may get a term.
+ *
+ *   replaceable  in  njoint: the Coulomb friction of the plain model is a candidate, too, and other
+ *                    laws may replace it
+ *   only         in  other laws are left out, NULL: none is
+ */
 RBV_MUST_CHECK rbv_status rbv_friction_candidates(candidates *out, const rbv_model *model,
                                                   const joint_facts *facts,
                                                   const chosen_term *chosen, int nchosen, bool adds,
-                                                  const rbv_law *only);
+                                                  const bool *replaceable, const rbv_law *only);
 void rbv_friction_candidates_free(candidates *all);
 
 /* ---- friction_blocks.c ---- */

@@ -42,16 +42,19 @@ struct rbv_law {
   // columns
   law_column column[LAW_COLUMNS];  // the first has the law's name
   law_column coupling;             // of a motor that moves several joints
-  const char *follows;  // joints with this column get the law when its shape parameters are given
+  const char *follows;   // joints with this column get the law when its shape parameters are given
+  const char *replaces;  // a joint that gets the law loses this column
 
   // what it is
   rbv_law_motion motion;
-  bool linear;           // value = motion: it becomes part of a matrix
-  bool is_sign;          // value = sign: consumers may use the sign directly
-  bool steps;            // uses the sign; has a step at standstill where it is not smoothed
-  bool near_standstill;  // vanishes away from standstill: equations there cannot show it
-  bool nonnegative;      // the parameter of a passive drive is not negative
-  double length_power;   // see rbv_law_length_power
+  bool linear;             // value = motion: it becomes part of a matrix
+  bool is_sign;            // value = sign: consumers may use the sign directly
+  bool steps;              // uses the sign; has a step at standstill where it is not smoothed
+  bool uncertain_at_rest;  // its value near standstill depends on the last small motion:
+                           // equations there are left out as for laws that step
+  bool near_standstill;    // vanishes away from standstill: equations there cannot show it
+  bool nonnegative;        // the parameter of a passive drive is not negative
+  double length_power;     // see rbv_law_length_power
   rbv_law_shape shape[LAW_SHAPES];
 
   // value = factor * value of the law `of` + constant: simulations then evaluate that law once

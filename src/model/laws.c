@@ -349,6 +349,12 @@ LAW_LOOPS(cosine)
     .scale = RBV_SHAPE_NUMBER, .low = 2, .high = 1000                                     \
   }
 
+#define REVERSAL                                                                           \
+  {                                                                                        \
+    .name = "reversal", .text = "travel in which the Coulomb friction changes by 1 - 1/e", \
+    .unit = {"rad", "m"}, .fallback = NAN, .example = 1e-4, .positive = true               \
+  }
+
 #define NO_SUCH_FRICTION "the format has no such friction"
 #define NO_CONDITION "the format has no friction that changes with time or temperature"
 
@@ -454,6 +460,27 @@ static const rbv_law laws[] = {
         .part = {"Fc", 0.5, -0.5},
         LAW_CALLS(backward),
         .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Fch",
+        .text = "Coulomb friction that keeps its value at rest and turns over a travel (Dahl)",
+        .formula = "z",
+        .unit = N_M,
+        .number = 23,
+        .column = {{"Fch", RBV_SIDE_LINK, false}},
+        .replaces = "Fc",
+        .motion = RBV_LAW_SPEED,
+        .uncertain_at_rest = true,
+        .nonnegative = true,
+        .length_power = 1,
+        .shape = {REVERSAL},
+        .state_count = 1,
+        .state_step = presliding_step,
+        .step_formula = "sign(v) + (z - sign(v))*exp(-abs(v)*dt/reversal)",
+        .state_steady = presliding_steady,
+        LAW_CALLS(presliding),
+        .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
     {
         .name = "Fsq",

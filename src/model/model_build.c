@@ -29,10 +29,21 @@ const char *rbv_drive_column_name(int i) {
   return d.law ? d.as->prefix : NULL;
 }
 
+/* the place of a new drive column: that of the column it replaces, or the end */
+static int place_of(const draft_joint *joint, const char *replaces) {
+  for (int k = 0; k < joint->ndrive && replaces; k++)
+    if (strcmp(joint->drive[k].as->prefix, replaces) == 0) return k;
+  return joint->ndrive;
+}
+
 bool rbv_draft_add_drive(draft_joint *joint, const char *prefix) {
   for (int i = 0; rbv_drive_column_name(i); i++)
-    if (strcmp(rbv_drive_column_name(i), prefix) == 0 && joint->ndrive < DRIVE_MAX) {
-      joint->drive[joint->ndrive++] = drive_column(i);
+    if (strcmp(rbv_drive_column_name(i), prefix) == 0) {
+      const draft_drive drive = drive_column(i);
+      const int at = place_of(joint, drive.law->replaces);
+      if (at == DRIVE_MAX) return false;
+      joint->drive[at] = drive;
+      if (at == joint->ndrive) joint->ndrive++;
       return true;
     }
   return false;
@@ -324,13 +335,26 @@ static int lay_rows(rbv_model *m) {
 
 /* ---- a-priori values ---- */
 
+/* the column that replaces the one with this name, -1: none */
+static int find_replacement(const rbv_model *m, const char *name) {
+  for (int c = 0; c < m->ncolumn; c++) {
+    const rbv_law *law = m->column[c].law;
+    char replaced[32];
+    if (!law || !law->replaces) continue;
+    snprintf(replaced, sizeof replaced, "%s%d", law->replaces, m->column[c].joint + 1);
+    if (strcmp(replaced, name) == 0) return c;
+  }
+  return -1;
+}
+
 /* a value that the URDF gives as an attribute of a joint: the law that this attribute expresses */
 static void set_prior(rbv_model *m, law_element element, int joint, double value) {
   for (int i = 0; i < rbv_law_count(); i++) {
     if (rbv_law_at(i)->element != element) continue;
     char name[32];
     snprintf(name, sizeof name, "%s%d", rbv_law_at(i)->name, joint + 1);
-    const int c = rbv_model_find(m, name);
+    int c = rbv_model_find(m, name);
+    if (c < 0) c = find_replacement(m, name);
     if (c >= 0) m->parameters[c] = value;
   }
 }
@@ -346,7 +370,8 @@ static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
   }
   for (int i = 0; i < d->nvalue; i++) {
     const draft_value *v = &d->value[i];
-    const int c = rbv_model_find(m, v->name);
+    int c = rbv_model_find(m, v->name);
+    if (c < 0) c = find_replacement(m, v->name);
     // values of the payload are ignored if the model has no payload
     const size_t length = strlen(v->name);
     if (c < 0 && !d->payload && length > 1 && v->name[length - 1] == 'L') continue;

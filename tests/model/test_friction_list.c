@@ -32,6 +32,23 @@ static void test_terms_are_added(void **state) {
   rbv_model_free(m);
 }
 
+/* Fch takes the place of Fc, and the value that the robot gives for Fc */
+static void test_a_law_replaces_another(void **state) {
+  (void)state;
+  static const char text[] = "joints: [{mdh: {}}, {mdh: {}}]\nparameters: {Fc1: 3, Fc2: 4}\n";
+  rbv_model_options o = rbv_model_defaults();
+  o.friction = "Fch2=1e-4";
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "two", text, sizeof text - 1, &o));
+  assert_true(rbv_model_find(m, "Fc1") >= 0 && rbv_model_find(m, "Fc2") < 0);
+  const int c = rbv_model_find(m, "Fch2");
+  assert_true(c >= 0 && rbv_model_parameters(m)[c] == 4);
+  // it is between Fv and off, where Fc was
+  assert_int_equal(rbv_model_find(m, "Fv2") + 1, c);
+  assert_true(rbv_model_shape(m, 1, "reversal") == 1e-4);
+  rbv_model_free(m);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   static const struct {
@@ -61,6 +78,7 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_terms_are_added),
+      cmocka_unit_test(test_a_law_replaces_another),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,9 +63,13 @@ static rbv_control *controller(void) {
 /* Energy that a presliding state can return: Dahl's law stores f h (1 - ln 2) at z = 1. */
 static double stored(const rbv_model *m, const double *chi) {
   double sum = 0;
-  for (int c = 0; c < rbv_model_column_count(m); c++)
-    if (rbv_column_has_law(rbv_model_column(m, c), "Fp"))
-      sum += chi[c] * rbv_model_shape(m, rbv_model_column(m, c)->joint, "presliding");
+  for (int c = 0; c < rbv_model_column_count(m); c++) {
+    const rbv_column *column = rbv_model_column(m, c);
+    if (rbv_column_has_law(column, "Fp"))
+      sum += chi[c] * rbv_model_shape(m, column->joint, "presliding");
+    if (rbv_column_has_law(column, "Fch"))
+      sum += chi[c] * rbv_model_shape(m, column->joint, "reversal");
+  }
   return (1 - log(2)) * sum;
 }
 
