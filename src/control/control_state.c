@@ -111,19 +111,21 @@ void rbv_control_set_integral(rbv_control_state *s, int lane, int joint, double 
     s->memory[s->tick[joint].memory + lane] = integral;
 }
 
-static inline double clip(double x, double lower, double upper) {
-  return x < lower ? lower : x > upper ? upper : x;
-}
-
 /* ---- feedback laws: out = torque after the limit, for every lane of a joint ---- */
 
 /* terms outside the feedback law, one value per lane */
 typedef struct {
   const double *scale, *extra, *model;  // extra: k_v dq_r + k_a ddq_r, inside the scale
+  const double *lower, *upper;          // factors on the limits
 } outer_terms;
 
 static inline double torque_before_limit(const outer_terms *a, int lane, double u) {
   return a->scale[lane] * (u + a->extra[lane]) + (a->model ? a->model[lane] : 0);
+}
+
+static inline double clip(const rbv_control_joint *g, const outer_terms *a, int lane, double x) {
+  const double lower = g->lower * a->lower[lane], upper = g->upper * a->upper[lane];
+  return x < lower ? lower : x > upper ? upper : x;
 }
 
 /* Advance the integral by `step`, limit the torque, apply anti-windup. rest: the feedback without
@@ -133,7 +135,7 @@ static inline double limit_torque(const rbv_control_joint *g, const tick *t, con
   const double before = *integral;
   *integral += step;
   const double wanted = torque_before_limit(a, lane, rest + *integral);
-  const double given = clip(wanted, g->lower, g->upper);
+  const double given = clip(g, a, lane, wanted);
   if (given == wanted || g->antiwindup == RBV_ANTIWINDUP_NONE) return given;
   const double scale = a->scale[lane];
   if (g->antiwindup == RBV_ANTIWINDUP_TRACKING) {
@@ -141,7 +143,7 @@ static inline double limit_torque(const rbv_control_joint *g, const tick *t, con
   } else if (scale * step * (wanted - given) > 0) {
     // the step would increase the integral beyond the limit: undo it
     *integral = before;
-    return clip(torque_before_limit(a, lane, rest + before), g->lower, g->upper);
+    return clip(g, a, lane, torque_before_limit(a, lane, rest + before));
   }
   return given;
 }
@@ -196,7 +198,7 @@ static void step_transfer(double *out, const rbv_control_state *s, int j, const 
     for (int i = 1; i < H->nnum; i++) u += H->num[i] * past_e[(i - 1) * lanes + k];
     for (int i = 1; i < H->nden; i++) u -= H->den[i] * past_u[(i - 1) * lanes + k];
     const double wanted = torque_before_limit(a, k, u);
-    out[k] = clip(wanted, g->lower, g->upper);
+    out[k] = clip(g, a, k, wanted);
     if (out[k] != wanted && g->antiwindup != RBV_ANTIWINDUP_NONE && a->scale[k] != 0)
       u += (out[k] - wanted) / a->scale[k];
     for (int i = n - 1; i > 0; i--) {
@@ -239,7 +241,11 @@ void rbv_control_step(double *tau, rbv_control_state *s, const rbv_control_input
     for (int k = 0; k < lanes; k++)
       tau[at + k] = (in->dqr ? g->velocity_gain * k_v[k] * in->dqr[at + k] : 0) +
                     (in->ddqr ? g->acceleration_gain * k_a[k] * in->ddqr[at + k] : 0);
-    const outer_terms a = {s->scale + at, tau + at, in->model ? in->model + at : NULL};
+    const outer_terms a = {.scale = s->scale + at,
+                           .extra = tau + at,
+                           .model = in->model ? in->model + at : NULL,
+                           .lower = gain_of(s, RBV_GAIN_LOWER, j),
+                           .upper = gain_of(s, RBV_GAIN_UPPER, j)};
     laws[g->kind](tau + at, s, j, &a, in->qr + at, in->qm + at);
     delay_torque(tau + at, s, j);
   }

@@ -27,6 +27,8 @@ static const struct {
     [RBV_GAIN_VELOCITY] = {"velocity_gain", AT(velocity_gain), PID | CASCADE | TRANSFER},
     [RBV_GAIN_ACCELERATION] = {"acceleration_gain", AT(acceleration_gain),
                                PID | CASCADE | TRANSFER},
+    [RBV_GAIN_UPPER] = {"upper_limit", AT(upper), PID | CASCADE | TRANSFER},
+    [RBV_GAIN_LOWER] = {"lower_limit", AT(lower), PID | CASCADE | TRANSFER},
 };
 
 const char *rbv_gain_name(int i) { return i >= 0 && i < RBV_GAIN_COUNT ? gains[i].name : NULL; }
@@ -42,7 +44,8 @@ bool rbv_gain_parse(rbv_gain *out, const char *name) {
 
 double *rbv_gain_of(rbv_control_joint *j, rbv_gain gain) {
   if (!(gains[gain].kinds >> j->kind & 1)) return NULL;
-  return (double *)(void *)((char *)j + gains[gain].offset);
+  double *value = (double *)(void *)((char *)j + gains[gain].offset);
+  return isfinite(*value) ? value : NULL;
 }
 
 /* ---- the object ---- */
@@ -165,6 +168,12 @@ static void add_rate(double *to, const rbv_control_tangent *t, int j, rbv_gain g
   for (int k = 0; k < t->lanes && t->varies[cell]; k++) to[k] += factor * rate[k];
 }
 
+/* derivative of a torque that is at its limit */
+static void limit_rate(double *dtau, const rbv_control_tangent *t, int j, double limit) {
+  memset(dtau, 0, (size_t)t->lanes * sizeof *dtau);
+  add_rate(dtau, t, j, limit == t->control->joint[j].upper ? RBV_GAIN_UPPER : RBV_GAIN_LOWER, 1);
+}
+
 /* values of the loop, and t->rest, t->step: their derivatives */
 typedef struct {
   double rest, step;    // feedback without its integral; step of the integral
@@ -182,20 +191,22 @@ static double limit_torque(double *dtau, rbv_control_tangent *t, int j, const la
   if (limited && g->antiwindup == RBV_ANTIWINDUP_CLAMP && v->step * (wanted - given) > 0) {
     // the step is undone; without it the torque may be inside the limits again
     const double before = wanted - v->step, held = clip(before, g->lower, g->upper);
-    for (int k = 0; k < lanes; k++)
-      dtau[k] = held == before ? t->rest[k] + dintegral[k] + t->wanted[k] : 0;
+    if (held != before) limit_rate(dtau, t, j, held);
+    for (int k = 0; k < lanes && held == before; k++)
+      dtau[k] = t->rest[k] + dintegral[k] + t->wanted[k];
     return held;
   }
   *integral += v->step;
   for (int k = 0; k < lanes; k++) {
     dintegral[k] += t->step[k];
     t->wanted[k] += t->rest[k] + dintegral[k];
-    dtau[k] = limited ? 0 : t->wanted[k];
+    dtau[k] = t->wanted[k];
   }
+  if (limited) limit_rate(dtau, t, j, given);
   if (limited && g->antiwindup == RBV_ANTIWINDUP_TRACKING) {
     const double pull = t->joint[j].pull;
     *integral += pull * (given - wanted);
-    for (int k = 0; k < lanes; k++) dintegral[k] -= pull * t->wanted[k];
+    for (int k = 0; k < lanes; k++) dintegral[k] += pull * (dtau[k] - t->wanted[k]);
   }
   return given;
 }
@@ -276,10 +287,12 @@ static double step_transfer(double *dtau, rbv_control_tangent *t, int j, law_val
     double u = H->num[0] * e;
     for (int i = 1; i < H->nnum; i++) u += H->num[i] * past_e[(i - 1) * width + k];
     for (int i = 1; i < H->nden; i++) u -= H->den[i] * past_u[(i - 1) * width + k];
-    double wanted = u + (k == 0 ? outer : t->wanted[k - 1]), given = limited ? 0 : wanted;
+    double wanted = u + (k == 0 ? outer : t->wanted[k - 1]);
+    double given = k > 0 && limited ? dtau[k - 1] : wanted;
     if (k == 0) {
       tau = given = clip(wanted, g->lower, g->upper);
       limited = given != wanted;
+      if (limited) limit_rate(dtau, t, j, given);
       winds = limited && g->antiwindup == RBV_ANTIWINDUP_NONE;
     } else {
       dtau[k - 1] = given;

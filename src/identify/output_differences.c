@@ -42,7 +42,8 @@ static rbv_status difference(double *column, output_run *o, double *x, int u, pt
     rbv_output_limit(o, x);
     end[side] = x[u];
   }
-  for (int side = 0; side < 2 && done; side++) {
+  // held by its range, or a step below the rounding of its value: no derivative
+  for (int side = 0; side < 2 && done && end[0] > end[1]; side++) {
     x[u] = end[side];
     // the residual is the recorded minus the simulated position
     RBV_TRY(add_residuals(column, o, x, (side ? 1 : -1) / (end[0] - end[1]), &done));

@@ -56,7 +56,7 @@ static double relative_error(const output_run *o) {
 
 /* try steps with growing damping until one decreases the cost; x and the run are those of the best
  */
-static rbv_status descend(output_run *o, double *damping, double most, bool *moved) {
+static rbv_status descend(output_run *o, double *damping, double most, bool *moved, bool *refused) {
   const double before = o->cost;
   char sentence[256];
   bool raised = false;
@@ -86,6 +86,7 @@ static rbv_status descend(output_run *o, double *damping, double most, bool *mov
     o->cost = before;  // of o->x
   }
   rbv_free(next);
+  *refused = raised;
   return status;
 }
 
@@ -136,19 +137,21 @@ static rbv_status find_roughness(bool *rough, output_run *o) {
   return status;
 }
 
-/* No step decreases the cost. Go on with smaller steps of the simulation, if it is rough, or with
- * differences instead of sensitivities. *changed is false if neither is left. */
-static rbv_status recover(output_run *o, bool *changed) {
+/* smaller steps of the simulation if it is rough; *rough is false if it is not */
+static rbv_status smooth_simulation(output_run *o, bool *rough) {
   char sentence[256];
-  bool rough = false, done;
-  *changed = true;
-  if (o->refine < REFINE_MOST) RBV_TRY(find_roughness(&rough, o));
-  if (rough) {
-    o->refine *= 2;
-    return rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
-  }
-  *changed = !o->differences;
-  return o->differences ? RBV_OK : use_differences(o);
+  bool done;
+  *rough = false;
+  if (o->refine >= REFINE_MOST) return RBV_OK;
+  RBV_TRY(find_roughness(rough, o));
+  if (!*rough) return RBV_OK;
+  o->refine *= 2;
+  RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
+  if (done) return RBV_OK;
+  // only the coarse simulation runs through with these values
+  o->refine /= 2;
+  *rough = false;
+  return rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
 }
 
 /* hold unknowns at the bound of their range if the step would lead out of it; o->solution is then
@@ -180,7 +183,7 @@ static rbv_status iterate(output_run *o, bool only) {
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   double damping = DAMPING_FIRST;
   char sentence[256] = "";
-  bool moved = true, stuck = false, held = false, done;
+  bool moved = true, stuck = false, held = false, refused, examined = false, done;
   e->iterations = 0;
   e->converged = false;
   o->differences = false;
@@ -206,10 +209,15 @@ static rbv_status iterate(output_run *o, bool only) {
     if (e->converged || e->iterations == most || !moved) break;
     const double before = o->cost;
     // near the optimum only rounding of the simulation is in the way of a step
-    RBV_TRY(descend(o, &damping, near ? damping * DAMPING_FACTOR : DAMPING_MOST, &moved));
+    RBV_TRY(descend(o, &damping, near ? damping * DAMPING_FACTOR : DAMPING_MOST, &moved, &refused));
     stuck = !moved || before - o->cost <= COST_REST;
-    if (moved || near) continue;
-    RBV_TRY(recover(o, &moved));
+    // a step that does not decrease the cost is the first sign of a rough simulation
+    bool rough = false;
+    if (refused && (!examined || (!moved && !near))) RBV_TRY(smooth_simulation(o, &rough));
+    examined = examined || (refused && !rough);
+    if (!rough && (moved || near)) continue;
+    moved = rough || !o->differences;
+    if (!rough && !o->differences) RBV_TRY(use_differences(o));
     damping = DAMPING_FIRST;
   }
   if (!held) return RBV_OK;

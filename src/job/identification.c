@@ -215,7 +215,8 @@ static const rbv_option loop_rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(unknown),
      .value = "LIST",
-     .help = "cloe: also estimate delay, delays (per joint), bias, or gains (k_p, k_d, ...)"},
+     .help = "cloe: also estimate delay, delays (per joint), bias, gains (k_p, ...), upper_limit, "
+             "lower_limit"},
     {.name = "observe",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(observe),

@@ -416,16 +416,15 @@ static void put_link(double *to, const double *T, const double *from) {
   memcpy(to, all, sizeof all);
 }
 
-/* factors on the gains of a joint; those of the feed-forward are the same for all plants */
+/* factors on the gains of a joint; feed-forward and limits are the same for all plants */
 static rbv_status put_gains(plant_record *r, flat_loop *f, const double *gain, int j) {
   static const rbv_gain place[DEVICE_GAINS] = {RBV_GAIN_KP, RBV_GAIN_KI, RBV_GAIN_KD, RBV_GAIN_KX};
   const int n = f->model->njoint;
   for (int i = 0; i < DEVICE_GAINS; i++)
     r->value[DEVICE_GAIN + i * DEVICE_JOINTS + j] = gain ? gain[(int)place[i] * n + j] : 1;
-  for (int g = RBV_GAIN_VELOCITY; gain && g <= RBV_GAIN_ACCELERATION; g++)
+  for (int g = RBV_GAIN_VELOCITY; gain && g < RBV_GAIN_COUNT; g++)
     if (gain[g * n + j] != 1)
-      return rbv_fail(RBV_EUNSUPPORTED, "a device cannot change the gain %s of one plant",
-                      rbv_gain_name(g));
+      return rbv_fail(RBV_EUNSUPPORTED, "a device cannot change %s of one plant", rbv_gain_name(g));
   if (gain) f->loop.own_gains = 1;
   return RBV_OK;
 }

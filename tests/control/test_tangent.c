@@ -8,7 +8,8 @@
 
 #define N 4
 #define TICKS 400
-#define LANES (1 + N)  // the direction of the positions, and one gain per joint
+#define GAINS 8
+#define LANES (1 + GAINS)  // the direction of the positions, and gains
 
 /* laws of all kinds; limits that are reached with every kind of anti-windup */
 static void make_laws(rbv_control_joint *law) {
@@ -33,7 +34,12 @@ static void make_laws(rbv_control_joint *law) {
   law[3].antiwindup = RBV_ANTIWINDUP_CLAMP;
 }
 
-static const rbv_gain gain_of[N] = {RBV_GAIN_KP, RBV_GAIN_KI, RBV_GAIN_KX, RBV_GAIN_VELOCITY};
+static const struct {
+  int joint;
+  rbv_gain gain;
+} changed[GAINS] = {{0, RBV_GAIN_KP},       {1, RBV_GAIN_KI},    {2, RBV_GAIN_KX},
+                    {3, RBV_GAIN_VELOCITY}, {0, RBV_GAIN_UPPER}, {1, RBV_GAIN_LOWER},
+                    {2, RBV_GAIN_UPPER},    {3, RBV_GAIN_UPPER}};
 
 static double reference(int j, int k) { return 0.4 * sin(0.02 * k + j); }
 static double measured(int j, int k) { return 0.35 * sin(0.02 * k + j - 0.1) + 0.01 * j; }
@@ -43,7 +49,7 @@ static double direction(int j, int k) { return 0.1 * cos(0.05 * k + 2 * j); }
 static void run(double tau[TICKS][N], int lane, double step) {
   rbv_control_joint law[N];
   make_laws(law);
-  if (lane > 0) *rbv_gain_of(&law[lane - 1], gain_of[lane - 1]) += step;
+  if (lane > 0) *rbv_gain_of(&law[changed[lane - 1].joint], changed[lane - 1].gain) += step;
   rbv_control *c;
   rbv_control_state *s;
   assert_ok(rbv_control_new(&c, "laws", 1000, RBV_FEEDFORWARD_NONE, law, N));
@@ -72,7 +78,8 @@ static void test_against_differences(void **state) {
   rbv_control_tangent *t;
   assert_ok(rbv_control_new(&c, "laws", 1000, RBV_FEEDFORWARD_NONE, law, N));
   assert_ok(rbv_control_tangent_new(&t, c, LANES));
-  for (int j = 0; j < N; j++) assert_ok(rbv_control_tangent_set_gain(t, 1 + j, j, gain_of[j], 1));
+  for (int i = 0; i < GAINS; i++)
+    assert_ok(rbv_control_tangent_set_gain(t, 1 + i, changed[i].joint, changed[i].gain, 1));
   rbv_control_tangent_reset(t);
   for (int j = 0; j < N; j++) rbv_control_tangent_set_integral(t, -1, j, 5);
   int limited = 0;
@@ -130,6 +137,8 @@ static void test_gain_table(void **state) {
   make_laws(law);
   assert_null(rbv_gain_of(&law[0], RBV_GAIN_KX));
   assert_null(rbv_gain_of(&law[3], RBV_GAIN_KP));
+  law[0].upper = INFINITY;
+  assert_null(rbv_gain_of(&law[0], RBV_GAIN_UPPER));
   assert_ptr_equal(rbv_gain_of(&law[0], RBV_GAIN_KD), &law[0].k_d);
 }
 

@@ -26,12 +26,16 @@ typedef struct {
   rbv_sim_reference at[2];
 } fixture;
 
+static double torque_limit = INFINITY;  // of the laws that are made
+
 /* gains of one recording, times a factor on k_d */
 static rbv_control *law(double k_p, double k_d, double factor) {
   rbv_control_joint j = rbv_control_joint_defaults();
   j.k_p = k_p;
   j.k_d = factor * k_d;
   j.filter_s = 2e-3;
+  j.upper = torque_limit;
+  j.lower = -torque_limit;
   rbv_control *c;
   assert_ok(rbv_control_new(&c, "pd", RATE, RBV_FEEDFORWARD_NONE, &j, 1));
   return c;
@@ -187,6 +191,29 @@ static void test_two_gains(void **state) {
   for (int i = 0; i < 2; i++) rbv_motion_free(f->motion[i]);
 }
 
+/* a drive that gives 8 N m at most, and a law that says 10: the limits are unknown */
+static void test_torque_limits(void **state) {
+  fixture *f = *state;
+  const rbv_unknown u[] = {{.kind = RBV_UNKNOWN_GAIN, .joint = 0, .gain = RBV_GAIN_UPPER},
+                           {.kind = RBV_UNKNOWN_GAIN, .joint = 0, .gain = RBV_GAIN_LOWER}};
+  torque_limit = 8;
+  f->motion[0] = record(f, 60, 6, false, false);
+  torque_limit = 10;
+  rbv_control *given = f->control[0];
+  f->control[0] = law(60, 6, 1);
+  rbv_estimate *e = fit(f, 1, u, 2, false);
+  print(e);
+  assert_true_values(e, 0.02);
+  assert_near(e->loop.unknown[0].value, 0.8, 0, 0.01);
+  // the torque never reaches the lower one
+  assert_true(isinf(e->loop.unknown[1].sigma));
+  rbv_estimate_free(e);
+  rbv_control_free(f->control[0]);
+  f->control[0] = given;
+  torque_limit = INFINITY;
+  rbv_motion_free(f->motion[0]);
+}
+
 /* with all gains unknown, the scale of all parameters and gains is not determined, not even by two
  * sets of gains: a parameter or a gain is reported as such */
 static void test_scale_is_not_determined(void **state) {
@@ -268,11 +295,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_delay_and_bias),
-      cmocka_unit_test(test_two_gains),
-      cmocka_unit_test(test_scale_is_not_determined),
-      cmocka_unit_test(test_global_search),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_delay_and_bias),          cmocka_unit_test(test_two_gains),
+      cmocka_unit_test(test_scale_is_not_determined), cmocka_unit_test(test_global_search),
+      cmocka_unit_test(test_torque_limits),           cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

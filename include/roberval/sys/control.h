@@ -171,7 +171,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_control_state_new(rbv_control_state **out,
                                                         const rbv_control *control, int lanes);
 RBV_API void rbv_control_state_free(rbv_control_state *state);
 
-/* Gains that can be unknown. name i: as in the YAML file ("k_p"); NULL past the last one. */
+/* Gains and torque limits that can be unknown. name i: as in the YAML file ("k_p"), or
+ * "upper_limit", "lower_limit"; NULL past the last one. */
 typedef enum {
   RBV_GAIN_KP,
   RBV_GAIN_KI,
@@ -179,6 +180,8 @@ typedef enum {
   RBV_GAIN_KX,
   RBV_GAIN_VELOCITY,
   RBV_GAIN_ACCELERATION,
+  RBV_GAIN_UPPER, /* limits of the torque */
+  RBV_GAIN_LOWER,
   RBV_GAIN_COUNT
 } rbv_gain;
 
@@ -213,14 +216,15 @@ RBV_API void rbv_control_step(double *tau, rbv_control_state *state, const rbv_c
 RBV_API const char *rbv_gain_name(int i);
 RBV_API bool rbv_gain_parse(rbv_gain *out, const char *name);
 
-/* The value of a gain of a law; NULL if a law of this kind does not have it. */
+/* The value of a gain of a law; NULL if a law of this kind does not have it, or if the torque has
+ * no limit. */
 RBV_API double *rbv_gain_of(rbv_control_joint *joint, rbv_gain gain);
 
 /*
  * One control loop together with the derivatives of its torque in several directions (lanes). A
  * direction is a change of the measured positions and of gains. The derivative follows the branch
- * that the loop takes: a limited torque does not change, anti-windup acts on the derivative of the
- * integral as it acts on the integral.
+ * that the loop takes: a limited torque changes with its limit only, anti-windup acts on the
+ * derivative of the integral as it acts on the integral.
  */
 typedef struct rbv_control_tangent rbv_control_tangent;
 
