@@ -34,6 +34,12 @@ static bool is_full_turn(const double *x, ptrdiff_t n, ptrdiff_t k) {
   return fabs(step) < 1.5 * TURN && fabs(rest_of(step)) <= fmin(largest, LARGEST_REST);
 }
 
+bool log_has_full_turn(const double *x, ptrdiff_t n) {
+  for (ptrdiff_t k = 1; k < n; k++)
+    if (is_jump(x[k] - x[k - 1]) && is_full_turn(x, n, k)) return true;
+  return false;
+}
+
 /* Number of jumps; 0 if one of them is no full turn, which is an error of another kind. */
 static ptrdiff_t count_jumps(const double *x, ptrdiff_t n) {
   ptrdiff_t count = 0;
