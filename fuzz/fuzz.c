@@ -82,6 +82,7 @@ void fuzz_log(const char *path, size_t size, fuzz_budget budget) {
   fuzz_begin();
   rbv_status status = rbv_log_load(&log, path, NULL);
   fuzz_end(status, log, size, budget);
+  for (int j = 0; log && j < 3; j++) (void)rbv_log_unwrap(log, j);
   rbv_log_free(log);
   size_t bytes;
   (void)!rbv_log_bytes(&bytes, path);

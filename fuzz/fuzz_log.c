@@ -44,6 +44,7 @@ static void parse_text(const uint8_t *data, size_t size, fuzz_budget budget) {
   fuzz_begin();
   const rbv_status status = rbv_log_parse(&log, "log", (const char *)data, size, NULL);
   fuzz_end(status, log, size, budget);
+  for (int j = 0; log && j < 3; j++) (void)rbv_log_unwrap(log, j);
   rbv_log_free(log);
 }
 

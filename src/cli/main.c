@@ -291,7 +291,7 @@ int cli_run_help(int argc, char **argv) {
       "...\n\n",
       rbv_version());
   cli_print_commands();
-  printf("\nROBOT is a URDF, a YAML file, or the name of a built-in robot:");
+  printf("\nROBOT is a URDF, an MJCF, a YAML file, or the name of a built-in robot:");
   for (int i = 0; rbv_model_builtin(i); i++) printf(" %s", rbv_model_builtin(i));
   printf(".\nroberval COMMAND --help shows the options of a command.\n");
   return EXIT_DONE;

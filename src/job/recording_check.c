@@ -104,8 +104,8 @@ rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check)
   const rbv_finding *f = &check->finding[0];
   if (f->code == RBV_FINDING_MISSING || f->code == RBV_FINDING_TIME)
     return f->option && strcmp(f->option, "drop-bad-rows") == 0 ? offer_drop(status) : status;
-  // what is missing in the file, not the values of other columns
-  if (f->code == RBV_FINDING_GLITCH && status == RBV_EINPUT) return status;
+  // a failure that names its own remedy (no time column, another sensing) has another cause
+  if (f->code == RBV_FINDING_GLITCH && rbv_message_option()) return status;
   return rbv_fail_option(RBV_EDATA, f->option, "%s", f->sentence);
 }
 

@@ -247,6 +247,9 @@ rbv_status survey_run(survey *out, const char *name, rows *source, const rbv_log
   if (status == RBV_OK && p.place.row == 0)
     status = rbv_fail(RBV_EINPUT, "%s: no rows: nothing follows the header", name);
   if (status == RBV_OK) status = log_review_finish(&p.review, name, least);
+  if (status == RBV_OK && p.review.wraps)
+    status = rbv_fail(RBV_EUNSUPPORTED,
+                      "%s: positions jump by a full turn, which is removed in memory", name);
   out->samples = p.place.row;
   out->clock = judge_stamps(&p.stamps);
   return status;

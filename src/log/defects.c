@@ -259,6 +259,7 @@ static rbv_status review_numbers(log_review *r, const rbv_log *log) {
     }
     r->torque |= torque;
     r->turns |= torque && turns;
+    r->wraps |= c->channel == RBV_CHANNEL_POSITION && log_has_full_turn(c->values, log->samples);
     for (ptrdiff_t k = 0; k < log->samples && !finite; k++) {
       if (fabs(c->values[k]) <= LARGEST) continue;
       place(where, sizeof where, log, k);
@@ -305,6 +306,7 @@ bool log_review_join(log_review *r, const log_review *next) {
   r->samples += next->samples;
   r->torque |= next->torque;
   r->turns |= next->turns;
+  r->wraps |= next->wraps;
   return true;
 }
 

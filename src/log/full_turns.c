@@ -24,14 +24,23 @@ static bool is_jump(double step) { return fabs(step) > TURN / 2; }
 
 static double rest_of(double step) { return step - TURN * round(step / TURN); }
 
-/* Is the step at sample k a full turn and else like its neighbours? */
+/* Is the step at sample k a full turn, and else like its neighbours, which are small? */
 static bool is_full_turn(const double *x, ptrdiff_t n, ptrdiff_t k) {
   double largest = SMALLEST_STEP;
-  for (ptrdiff_t i = k - NEIGHBOURS; i <= k + NEIGHBOURS; i++)
-    if (i >= 1 && i < n && i != k && !is_jump(x[i] - x[i - 1]))
-      largest = fmax(largest, FASTER * fabs(x[i] - x[i - 1]));
+  for (ptrdiff_t i = k - NEIGHBOURS; i <= k + NEIGHBOURS; i++) {
+    if (i < 1 || i >= n || i == k) continue;
+    const double step = x[i] - x[i - 1];
+    if (fabs(step) > LARGEST_REST) return false;
+    largest = fmax(largest, FASTER * fabs(step));
+  }
   const double step = x[k] - x[k - 1];
   return fabs(step) < 1.5 * TURN && fabs(rest_of(step)) <= fmin(largest, LARGEST_REST);
+}
+
+bool log_has_full_turn(const double *x, ptrdiff_t n) {
+  for (ptrdiff_t k = 1; k < n; k++)
+    if (is_jump(x[k] - x[k - 1]) && is_full_turn(x, n, k)) return true;
+  return false;
 }
 
 /* Number of jumps; 0 if one of them is no full turn, which is an error of another kind. */

@@ -56,6 +56,7 @@ typedef struct {
   double first, last;  // stamps
   bool torque;         // there is a torque column
   bool turns;          // and it has values other than zero
+  bool wraps;          // a position jumps by a full turn
 } log_review;
 
 rbv_status log_review_piece(log_review *r, const rbv_log *piece);
@@ -63,6 +64,9 @@ rbv_status log_review_piece(log_review *r, const rbv_log *piece);
 /* Append the review of the following pieces; false: their time begins before this one's ends. */
 bool log_review_join(log_review *r, const log_review *next);
 rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t least);
+
+/* Does a position jump by a full turn? */
+bool log_has_full_turn(const double *x, ptrdiff_t n);
 
 /* Free a text of a public column: const there, but owned by the log. */
 void log_drop(const char *text);

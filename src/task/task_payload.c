@@ -296,7 +296,9 @@ static rbv_status check_usage(const rbv_payload_task *j) {
   if (result && logs != 1)
     return rbv_fail(RBV_EOPTION, "a result replaces the recording without the payload");
   if (!result && logs == 1 && !j->at_rest && !j->wrist)
-    return rbv_fail(RBV_EOPTION, "a robot needs a recording without the payload, or use a result");
+    return rbv_fail(RBV_EOPTION,
+                    "a robot needs a recording without the payload, or use a result, poses at "
+                    "rest (static) or a sensor at the wrist");
   if (j->known_mass > 0 && (logs != 2 || j->at_rest || j->wrist))
     return rbv_fail_option(RBV_EOPTION, "known-mass",
                            "known-mass needs a robot and two recordings in motion");

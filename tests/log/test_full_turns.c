@@ -43,6 +43,19 @@ static void test_jumps(void **state) {
   rbv_log_free(log);
 }
 
+/* In pieces it is refused, so that the recording is read as a whole. */
+static void test_pieces(void **state) {
+  (void)state;
+  char text[COUNT * 60];
+  int n = sprintf(text, "t,q1,tau1\n");
+  for (int k = 0; k < COUNT; k++)
+    n += sprintf(text + n, "%.2f,%.9f,1\n", k * 0.01, wrap(position(k)));
+  rbv_log_file *file;
+  assert_refused(rbv_log_file_open(&file, temp_file("turns.csv", text), NULL, 10, 1),
+                 RBV_EUNSUPPORTED, "positions jump by a full turn");
+  assert_null(file);
+}
+
 /* A spike is no full turn: nothing is changed, so that it is found. */
 static void test_spike(void **state) {
   (void)state;
@@ -66,7 +79,7 @@ static void test_poses(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_jumps), cmocka_unit_test(test_spike),
-                                     cmocka_unit_test(test_poses)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_jumps), cmocka_unit_test(test_pieces),
+                                     cmocka_unit_test(test_spike), cmocka_unit_test(test_poses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

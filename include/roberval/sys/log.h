@@ -296,7 +296,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_bytes(size_t *out, const char *path);
  * A recording that is read in pieces. Opening it reads the file once from end to end, checks all
  * that rbv_log_load and rbv_log_require (with least) check, and stores where rows begin, so that
  * any piece can be read later. Memory does not grow with the file. A format that can only be read
- * as a whole (rbv_log_format_whole_only) is refused with RBV_EUNSUPPORTED. The result does not
+ * as a whole (rbv_log_format_whole_only) is refused with RBV_EUNSUPPORTED, and so are positions
+ * that jump by a full turn (rbv_log_unwrap). The result does not
  * depend on the number of threads that read; 0 means one.
  *
  * Many threads may share a file, each with its own reader; it must not change meanwhile.

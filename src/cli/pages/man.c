@@ -54,7 +54,8 @@ void man_of_tool(FILE *out) {
       ".SH DESCRIPTION\nFrom the geometry of an arm and recordings of its motion,\n.B "
       "roberval\n"
       "estimates inertias, first moments, masses, rotor inertias, friction and offsets, each with "
-      "its uncertainty.\n.I ROBOT\nis a URDF, a YAML file, or the name of a built\\-in robot:\n",
+      "its uncertainty.\n.I ROBOT\nis a URDF, an MJCF, a YAML file, or the name of a built\\-in "
+      "robot:\n",
       out);
   for (int i = 0; rbv_model_builtin(i); i++) {
     put(out, rbv_model_builtin(i));
