@@ -537,6 +537,7 @@ static const rbv_law laws[] = {
         .uses_torque = true,
         LAW_CALLS(load),
         .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
     {
         .name = "Flb",
@@ -552,6 +553,7 @@ static const rbv_law laws[] = {
         .uses_torque = true,
         LAW_CALLS(backdriving),
         .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
     {
         .name = "Flv",
@@ -565,6 +567,7 @@ static const rbv_law laws[] = {
         .uses_torque = true,
         LAW_CALLS(load_viscous),
         .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
     {
         .name = "Fp",
