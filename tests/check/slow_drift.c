@@ -1,7 +1,8 @@
 /*
  * Drift of friction, found in recordings of a geared arm. Clean recordings have coloured noise, in
- * three of four cases a motion that becomes larger or smaller, and friction that the plain model does
- * not have: in proportion to the load, or with the root of the speed. False alarms: at most 2 %.
+ * three of four cases a motion that becomes larger or smaller, and friction that the plain model
+ * does not have: in proportion to the load, or with the root of the speed. False alarms: at most 2
+ * %.
  */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
@@ -87,8 +88,8 @@ static rbv_log *record(const rbv_model *m, uint64_t seed, double change) {
       if (kind == 3) friction += 0.5 * f[1] * sqrt(fabs(dq[j])) * sign;
       // coloured and white noise of the same size
       const int at = k * N + j;
-      state[j] = keep * state[j] +
-                 sqrt(1 - keep * keep) * rbv_random_normal(seed, 30, (uint64_t)at);
+      state[j] =
+          keep * state[j] + sqrt(1 - keep * keep) * rbv_random_normal(seed, 30, (uint64_t)at);
       tau[j] += warm * friction + noise * (state[j] + rbv_random_normal(seed, 31, (uint64_t)at));
     }
     rbv_text_print(&csv, "%.3f,%.9g,%.9g,%.9g,%.7g,%.7g,%.7g\n", t, q[0], q[1], q[2], tau[0],
@@ -108,8 +109,7 @@ static bool is_found(const rbv_model *m, uint64_t seed, double change) {
   view v = {.log = log, .count = rbv_log_samples(log), .rate_hz = RATE, .njoint = N, .nrow = N};
   assert_ok(rbv_detect_friction_drift(&x, &v));
   const bool found = x.nfinding > 0;
-  if (found && change == 0)
-    print_message("seed %d: %s\n", (int)seed, x.finding[0].sentence);
+  if (found && change == 0) print_message("seed %d: %s\n", (int)seed, x.finding[0].sentence);
   rbv_findings_free(x.finding, x.nfinding);
   rbv_log_free(log);
   return found;
@@ -123,7 +123,8 @@ static void test_rates(void **state) {
   static const double change[3] = {-0.2, -0.3, 0.25};
   for (int s = 1; s <= CLEAN; s++) alarms += is_found(m, (uint64_t)s, 0);
   for (int i = 0; i < 3; i++)
-    for (int s = 1; s <= DRIFTING; s++) found[i] += is_found(m, (uint64_t)(1000 * i + s), change[i]);
+    for (int s = 1; s <= DRIFTING; s++)
+      found[i] += is_found(m, (uint64_t)(1000 * i + s), change[i]);
   print_message("%d of %d clean recordings; -20 %%: %d, -30 %%: %d, +25 %%: %d of %d\n", alarms,
                 CLEAN, found[0], found[1], found[2], DRIFTING);
   assert_true(alarms <= 0.02 * CLEAN);
