@@ -105,8 +105,8 @@ static rbv_log *record(const rbv_model *m, uint64_t seed, double change) {
 
 static bool is_found(const rbv_model *m, uint64_t seed, double change) {
   rbv_log *log = record(m, seed, change);
-  examination x = {.model = m};
   view v = {.log = log, .count = rbv_log_samples(log), .rate_hz = RATE, .njoint = N, .nrow = N};
+  examination x = {.model = m, .nlog = 1, .view = &v};
   assert_ok(rbv_detect_friction_drift(&x, &v));
   const bool found = x.nfinding > 0;
   if (found && change == 0) print_message("seed %d: %s\n", (int)seed, x.finding[0].sentence);
@@ -121,7 +121,10 @@ static void test_rates(void **state) {
   assert_ok(rbv_model_parse(&m, "arm.yaml", text, sizeof text - 1, NULL));
   int alarms = 0, found[3] = {0};
   static const double change[3] = {-0.2, -0.3, 0.25};
-  for (int s = 1; s <= CLEAN; s++) alarms += is_found(m, (uint64_t)s, 0);
+  for (int s = 1; s <= CLEAN; s++) {
+    alarms += is_found(m, (uint64_t)s, 0);
+    if (s % 20 == 0) print_message("%d of %d clean recordings so far\n", alarms, s);
+  }
   for (int i = 0; i < 3; i++)
     for (int s = 1; s <= DRIFTING; s++)
       found[i] += is_found(m, (uint64_t)(1000 * i + s), change[i]);
