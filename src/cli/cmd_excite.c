@@ -368,11 +368,15 @@ int cli_run_excite(int argc, char **argv) {
        "array)"},
       {"resume", 0, OPT_FLAG, &o.resume, NULL, "continue the search in the journal"},
       CLI_DEVICE(o.device),
+      {"friction", 0, OPT_TEXT, &o.robot.model.friction, "LIST",
+       "also excite these terms of friction, such as Fl,Fp=0.01", .topic = "criterion"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
-  const cli_opt robot[] = {
-      CLI_ROBOT(o.robot), {"seed", 0, OPT_SEED, &o.common.seed, NULL, NULL}, {0}};
+  const cli_opt robot[] = {{"friction", 0, OPT_TEXT, &o.robot.model.friction, NULL, NULL},
+                           CLI_ROBOT(o.robot),
+                           {"seed", 0, OPT_SEED, &o.common.seed, NULL, NULL},
+                           {0}};
   add_formats(formats, value, &o);
   int count = cli_add_rows(o.table, formats);
   count += cli_add_groups(o.table + count, groups);

@@ -301,9 +301,19 @@ static void load_adjoint(double *const g[3], const rbv_dynamics *d, double weigh
     for (int j = 0; j < n; j++) g[i][j * ld] += weight * d->derivative[i * n * n + joint + j * n];
 }
 
-/* load: that of each joint; varies: it is the torque of the links in this state */
+/* the same where the state of the law is given: it does not change with the speed */
+static term_slope slope_at_state(const drive_term *t, double motion, double load,
+                                 const double *state) {
+  rbv_law_input at = {.motion = motion, .torque = load, .state = state, .shape = t->shape};
+  at.sign = rbv_law_sign(&at.sign_slope, motion, t->smoothing);
+  return (term_slope){t->gain * t->law->slope(&at), t->gain * rbv_law_torque_slope(t->law, &at)};
+}
+
+/* load: that of each joint; varies: it is the torque of the links in this state; laws: states of
+ * the laws, with leading dimension ld, NULL: they are steady */
 static void drive_adjoint(double *const g[3], rbv_dynamics *d, const double *P, ptrdiff_t ldp,
-                          double *const state[3], ptrdiff_t ld, const double *load, bool varies) {
+                          double *const state[3], ptrdiff_t ld, const double *load, bool varies,
+                          const double *laws) {
   const rbv_model *m = d->model;
   for (int c = 0; c < d->nchannel; c++)
     for (int t = 0; t < m->nterm; t++) {
@@ -315,8 +325,11 @@ static void drive_adjoint(double *const g[3], rbv_dynamics *d, const double *P, 
         continue;
       }
       const int i = law_derivative(term->law);
+      const double motion = term_motion(m, term, state[i], 1);
       const term_slope slope =
-          rbv_term_slope(term, term_motion(m, term, state[i], 1), load[term->joint]);
+          laws && term->state >= 0
+              ? slope_at_state(term, motion, load[term->joint], laws + term->state * ld)
+              : rbv_term_slope(term, motion, load[term->joint]);
       for (int k = term->first; k < term->first + term->count; k++)
         g[i][m->direction_joint[k] * ld] += P[e * ldp] * slope.motion * m->direction_weight[k];
       if (varies && slope.load != 0) load_adjoint(g, d, P[e * ldp] * slope.load, term->joint, ld);
@@ -355,6 +368,6 @@ void rbv_regressor_adjoint(double *gq, double *gdq, double *gddq, rbv_dynamics *
       rigid_adjoint(g[0], g[1], g[2], &w, d, from[0], from[1], from[2], s->ld);
     }
     find_loads(d, s, k, state);
-    drive_adjoint(g, d, P + k, ldp, state, s->ld, d->row, !s->load);
+    drive_adjoint(g, d, P + k, ldp, state, s->ld, d->row, !s->load, s->state ? s->state + k : NULL);
   }
 }

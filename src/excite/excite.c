@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "excite/excite_internal.h"
+#include "model/model_internal.h"
 
 rbv_excite_options rbv_excite_defaults(void) {
   return (rbv_excite_options){.criterion = RBV_CRITERION_DOPT, .lambda = 0.7};
@@ -86,6 +87,19 @@ static rbv_status pick_targets(rbv_excite *e, const rbv_excite_options *o) {
   return RBV_OK;
 }
 
+/* friction in proportion to the load of a gear: the load follows from the links */
+static rbv_status take_load(rbv_excite *e, const rbv_model *m, const double *prior) {
+  if (!m->uses_torque) return RBV_OK;
+  const double *from = prior ? prior : rbv_model_parameters(m);
+  if (!from)
+    return rbv_fail_option(RBV_EINPUT, "prior",
+                           "friction that depends on the load of a gear needs values of the links");
+  e->load = rbv_alloc((size_t)m->ncolumn * sizeof *e->load);
+  if (!e->load) return RBV_EMEM;
+  memcpy(e->load, from, (size_t)m->ncolumn * sizeof *e->load);
+  return RBV_OK;
+}
+
 static rbv_status build(rbv_excite *e, const rbv_model *m, const rbv_excite_options *o) {
   e->model = m;
   e->options = *o;
@@ -98,6 +112,7 @@ static rbv_status build(rbv_excite *e, const rbv_model *m, const rbv_excite_opti
       return rbv_fail(RBV_EARG, "the noise of torque %d must be positive, not %g", r + 1,
                       e->noise[r]);
   }
+  RBV_TRY(take_load(e, m, o->prior));
   rbv_base_options base = rbv_base_defaults();
   base.columns = o->columns;
   RBV_TRY(rbv_base_new(&e->base, m, &base));
@@ -137,6 +152,7 @@ void rbv_excite_free(rbv_excite *e) {
   rbv_free(e->row);
   rbv_free(e->numbers);
   rbv_free(e->noise);
+  rbv_free(e->load);
   rbv_free(e->size);
   rbv_free(e->target);
   rbv_free(e->R0);
@@ -152,18 +168,21 @@ typedef struct {
   rbv_dynamics *dynamics;
   rbv_qr *weighted, *plain;
   double *states, *W, *A;
+  double *laws, *now;  // states of friction laws: nstate x TILE, and the last ones
 } reader;
 
 static rbv_status reader_new(reader *r, const rbv_excite *e) {
   const int nj = rbv_model_joint_count(e->model);
   *r = (reader){0};
-  RBV_TRY(rbv_dynamics_new(&r->dynamics, e->model));
+  RBV_TRY(rbv_excite_dynamics(&r->dynamics, e, e->model));
   RBV_TRY(rbv_qr_new(&r->weighted, e->n));
   RBV_TRY(rbv_qr_new(&r->plain, e->n));
   r->states = rbv_alloc(3 * (size_t)nj * TILE * sizeof *r->states);
   r->W = rbv_alloc((size_t)rbv_model_entry_count(e->model) * TILE_LD * sizeof *r->W);
   r->A = rbv_alloc((size_t)e->n * TILE * sizeof *r->A);
-  return r->states && r->W && r->A ? RBV_OK : RBV_EMEM;
+  r->laws = rbv_alloc((size_t)(e->model->nstate * (TILE + 1) + 1) * sizeof *r->laws);
+  r->now = r->laws ? r->laws + (ptrdiff_t)e->model->nstate * TILE : NULL;
+  return r->states && r->W && r->A && r->laws ? RBV_OK : RBV_EMEM;
 }
 
 static void reader_free(reader *r) {
@@ -173,6 +192,7 @@ static void reader_free(reader *r) {
   rbv_free(r->states);
   rbv_free(r->W);
   rbv_free(r->A);
+  rbv_free(r->laws);
 }
 
 static rbv_status add_motion(reader *r, const rbv_excite *e, rbv_motion *motion) {
@@ -180,12 +200,17 @@ static rbv_status add_motion(reader *r, const rbv_excite *e, rbv_motion *motion)
   const int nj = rbv_model_joint_count(e->model);
   if (info->njoint != nj)
     return rbv_fail(RBV_EDIM, "%s has %d joints, the robot %d", info->name, info->njoint, nj);
+  for (int i = 0; i < e->model->nstate; i++) r->now[i] = 0;
   for (ptrdiff_t first = 0; first < info->count; first += TILE) {
     const ptrdiff_t count = info->count - first < TILE ? info->count - first : TILE;
     const rbv_samples s = {
         .ld = TILE, .q = r->states, .dq = r->states + nj * TILE, .ddq = r->states + 2 * nj * TILE};
     RBV_TRY(rbv_motion_read(motion, &s, first, count));
-    const rbv_states states = {.count = count, .ld = TILE, .q = s.q, .dq = s.dq, .ddq = s.ddq};
+    rbv_states states = {.count = count, .ld = TILE, .q = s.q, .dq = s.dq, .ddq = s.ddq};
+    if (e->model->nstate > 0) {
+      rbv_excite_states(r->laws, r->now, e->model, s.dq, TILE, count, 1 / info->rate_hz);
+      states.state = r->laws;
+    }
     rbv_regressor_batch(r->W, TILE_LD, r->dynamics, &states, rbv_model_has_payload(e->model));
     for (int row = 0; row < e->nrow; row++) {
       const picked_row *p = &e->row[row];

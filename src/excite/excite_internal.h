@@ -25,7 +25,7 @@ struct rbv_excite {
   int n, nrow;
   picked_row *row;  // nrow
   double *noise;    // nrow
-  double *prior;    // ncolumn, or NULL
+  double *load;     // ncolumn: parameters of the load of gears; NULL: no law depends on it
   double *size;     // n: |base value| of the prior; 0: not known, or no target
   double *target;   // n: weight in the sigma criterion, 1 or 0
   double *R0;       // n x n: weighted triangle of the motions that were added
@@ -59,6 +59,16 @@ void rbv_gram_layout(gram_work *w, int n, rbv_arena *a);
 rbv_status rbv_gram_value(double *value, double *slope, gram_work *w, const rbv_excite *e,
                           const double *G, ptrdiff_t samples, bool smooth);
 
+/* Dynamics for regressors, with the parameters of the load. */
+rbv_status rbv_excite_dynamics(rbv_dynamics **out, const rbv_excite *e, const rbv_model *model);
+
+/*
+ * States of the friction laws at `count` samples of distance dt; now: before the first one, and
+ * after the last one when it returns. Layout with leading dimension ld.
+ */
+void rbv_excite_states(double *laws, double *now, const rbv_model *model, const double *dq,
+                       ptrdiff_t ld, ptrdiff_t count, double dt);
+
 /* ---- candidates: coefficients to criterion, one worker per thread ---- */
 
 #define TILE 128
@@ -70,6 +80,8 @@ typedef struct {
   rbv_dynamics *soft;      // with smooth friction, for gradients
   rbv_model *soft_model;
   double *states;  // 9 x njoint x TILE: q, dq, ddq, and their adjoints
+  double *laws;    // nstate x TILE: states of friction laws along the trajectory
+  double *now;     // nstate: the last ones
   double *W;       // TILE_LD x nentry
   double *P;       // the same: weights of its entries
   double *A, *B;   // TILE_LD x n

@@ -3,6 +3,7 @@
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
+#include "dynamics/dynamics_internal.h"
 #include "excite/excite_internal.h"
 #include "model/model_internal.h"
 
@@ -12,6 +13,8 @@ static void layout(worker *w, const rbv_excite *e, rbv_arena *a) {
   const int nj = rbv_model_joint_count(e->model), n = e->n;
   const int entries = rbv_model_entry_count(e->model);
   w->states = RBV_TAKE(a, 6 * nj * TILE, double);
+  w->laws = RBV_TAKE(a, e->model->nstate * TILE, double);
+  w->now = RBV_TAKE(a, e->model->nstate, double);
   w->W = RBV_TAKE(a, entries * TILE_LD, double);
   w->P = RBV_TAKE(a, entries * TILE_LD, double);
   w->A = RBV_TAKE(a, n * TILE_LD, double);
@@ -28,12 +31,12 @@ rbv_status rbv_worker_new(worker *w, const rbv_excite *e) {
   rbv_arena measure = {0};
   layout(w, e, &measure);
   *w = (worker){.excite = e};
-  RBV_TRY(rbv_dynamics_new(&w->hard, e->model));
+  RBV_TRY(rbv_excite_dynamics(&w->hard, e, e->model));
   w->dynamics = w->hard;
   // sign(dq) has no gradient: gradients use the same model with a smooth friction law
   w->soft_model = rbv_model_smoothed(e->model, SOFT_GAMMA);
   if (!w->soft_model) return RBV_EMEM;
-  RBV_TRY(rbv_dynamics_new(&w->soft, w->soft_model));
+  RBV_TRY(rbv_excite_dynamics(&w->soft, e, w->soft_model));
   w->memory = rbv_alloc(measure.used);
   if (!w->memory) return RBV_EMEM;
   rbv_arena carve = {.base = w->memory};
@@ -49,6 +52,24 @@ void rbv_worker_free(worker *w) {
   *w = (worker){0};
 }
 
+rbv_status rbv_excite_dynamics(rbv_dynamics **out, const rbv_excite *e, const rbv_model *m) {
+  RBV_TRY(rbv_dynamics_new(out, m));
+  return e->load ? rbv_dynamics_set(*out, e->load, rbv_model_has_payload(m)) : RBV_OK;
+}
+
+void rbv_excite_states(double *laws, double *now, const rbv_model *m, const double *dq,
+                       ptrdiff_t ld, ptrdiff_t count, double dt) {
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->state < 0) continue;
+    for (ptrdiff_t k = 0; k < count; k++) {
+      const rbv_law_input at = {.motion = term_motion(m, term, dq + k, ld), .shape = term->shape};
+      term->law->state_step(&now[term->state], &at, dt);
+      laws[k + term->state * ld] = now[term->state];
+    }
+  }
+}
+
 /* samples are at regular times, in the middle of equal parts of the duration */
 static double time_of(const rbv_trajectory *t, ptrdiff_t k, ptrdiff_t samples) {
   return rbv_trajectory_duration(t) * ((double)k + 0.5) / (double)samples;
@@ -62,8 +83,16 @@ static ptrdiff_t read_tile(rbv_states *states, worker *w, const rbv_trajectory *
       .ld = TILE, .q = w->states, .dq = w->states + nj * TILE, .ddq = w->states + 2 * nj * TILE};
   rbv_trajectory_sample(&s, t, time_of(t, first, samples),
                         rbv_trajectory_duration(t) / (double)samples, count);
+  const rbv_model *m = w->excite->model;
   *states = (rbv_states){.count = count, .ld = TILE, .q = s.q, .dq = s.dq, .ddq = s.ddq};
-  rbv_regressor_batch(w->W, TILE_LD, w->dynamics, states, rbv_model_has_payload(w->excite->model));
+  if (m->nstate > 0) {
+    // a trajectory is read from its start
+    for (int i = 0; i < m->nstate && first == 0; i++) w->now[i] = 0;
+    rbv_excite_states(w->laws, w->now, m, s.dq, TILE, count,
+                      rbv_trajectory_duration(t) / (double)samples);
+    states->state = w->laws;
+  }
+  rbv_regressor_batch(w->W, TILE_LD, w->dynamics, states, rbv_model_has_payload(m));
   return count;
 }
 

@@ -42,6 +42,8 @@ typedef struct {
   double damping, friction;
 } simulator_tendon;
 
+#define SIMULATOR_REMARK 800  // longest comment of a joint
+
 typedef struct {
   int njoint;
   double *body;                           // njoint x 10, a payload in the last one
@@ -50,6 +52,7 @@ typedef struct {
   int ntendon;                            // at most njoint
   simulator_tendon *tendon;
   double *weight;  // ntendon x njoint: row t at [t * njoint]
+  char *remark;    // njoint x SIMULATOR_REMARK: what was replaced by the nearest pair
 } simulator_model;
 
 /* The part of the drives that the format can express; the rest becomes notes. mjcf: MJCF, otherwise

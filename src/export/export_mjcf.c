@@ -38,7 +38,10 @@ static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
   rbv_put_attribute(t, "quat", axes, 4);
   rbv_put_attribute(t, "mass", &mass, 1);
   rbv_put_attribute(t, "diaginertia", moment, 3);
-  rbv_text_put(t, "/>\n      <joint");
+  rbv_text_put(t, "/>\n");
+  if (p->remark[j * SIMULATOR_REMARK])
+    rbv_text_print(t, "      <!-- %s -->\n", p->remark + j * SIMULATOR_REMARK);
+  rbv_text_put(t, "      <joint");
   put_name(t, "name", m->joint[j].name);
   put_name(t, "type", m->geometry[j].type == RBV_JOINT_PRISMATIC ? "slide" : "hinge");
   rbv_put_attribute(t, "axis", m->geometry[j].axis, 3);

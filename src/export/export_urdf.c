@@ -222,6 +222,8 @@ static void put_joint(rbv_text *t, const rbv_model *m, const simulator_model *p,
   rbv_put_attribute(t, "xyz", g->axis, 3);
   rbv_text_put(t, "/>\n");
   put_limit(t, l, bounded);
+  if (p->remark[j * SIMULATOR_REMARK])
+    rbv_text_print(t, "    <!-- %s -->\n", p->remark + j * SIMULATOR_REMARK);
   rbv_text_put(t, "    <dynamics");
   rbv_put_attribute(t, "damping", &p->damping[j], 1);
   rbv_put_attribute(t, "friction", &p->friction[j], 1);

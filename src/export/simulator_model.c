@@ -17,6 +17,7 @@ static void layout(simulator_model *p, int n, rbv_arena *a) {
   p->friction = RBV_TAKE(a, n, double);
   p->stiffness = RBV_TAKE(a, n, double);
   p->tendon = RBV_TAKE(a, n, simulator_tendon);
+  p->remark = RBV_TAKE(a, n * SIMULATOR_REMARK, char);
   p->weight = RBV_TAKE(a, n * n, double);
 }
 
@@ -116,22 +117,64 @@ static double *element_of(simulator_model *p, law_element element) {
   return NULL;
 }
 
+/* loads of the gear of a joint at rest, in random poses; one zero for a law that does not depend on
+ * them */
+enum { POSES = 40 };
+static rbv_status typical_loads(double *load, int *count, const export_job *e,
+                                const drive_term *t) {
+  const rbv_model *m = e->model;
+  *count = 1;
+  load[0] = 0;
+  if (!t->law->uses_torque) return RBV_OK;
+  const int n = m->njoint;
+  double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
+  double *x = rbv_alloc(5 * (size_t)n * sizeof *x);
+  rbv_dynamics *d = NULL;
+  rbv_status status = chi && x ? rbv_dynamics_new(&d, m) : RBV_EMEM;
+  for (int c = 0; c < m->ncolumn && status == RBV_OK; c++)
+    chi[c] = m->column[c].basis == RBV_BASIS_INERTIAL ? e->chi[c] : 0;
+  if (status == RBV_OK) status = rbv_dynamics_set(d, chi, m->payload);
+  for (int k = 0; k < POSES && status == RBV_OK; k++) {
+    rbv_export_state(x, x + n, x + 2 * n, e, k);
+    memset(x + n, 0, 2 * (size_t)n * sizeof *x);
+    rbv_dynamics_inverse(x + 3 * n, d, x, x + n, x + 2 * n);
+    load[k] = x[3 * n + t->joint];
+  }
+  *count = POSES;
+  rbv_dynamics_free(d);
+  rbv_free(x);
+  rbv_free(chi);
+  return status;
+}
+
+/* a sentence for the comment of a joint, and for the user */
+static rbv_status remark(simulator_model *p, export_job *e, int joint, const char *sentence) {
+  char *to = p->remark + joint * SIMULATOR_REMARK;
+  const size_t used = strlen(to);
+  snprintf(to + used, SIMULATOR_REMARK - used, "%s%s", used ? "; " : "", sentence);
+  return rbv_export_note(e, "%s", sentence);
+}
+
 /*
  * The pair of Coulomb and viscous friction that is nearest to a law in steady motion, by least
- * squares over the speeds up to the joint's limit (1 rad/s or m/s if it has none).
+ * squares over the speeds up to the joint's limit (1 rad/s or m/s if it has none), and over the
+ * loads of poses at rest.
  */
 static rbv_status add_nearest(simulator_model *p, export_job *e, int column) {
   enum { SPEEDS = 200 };
   const rbv_model *m = e->model;
   const drive_term *t = first_term(m, column);
   const double limit = m->joint[t->joint].limits.velocity, top = isfinite(limit) ? limit : 1;
-  double s1 = 0, sv = 0, svv = 0, sf = 0, svf = 0, sff = 0;
-  for (int k = 1; k <= SPEEDS; k++) {
-    const double v = top * k / SPEEDS;
+  double load[POSES], s1 = 0, sv = 0, svv = 0, sf = 0, svf = 0, sff = 0;
+  int count;
+  RBV_TRY(typical_loads(load, &count, e, t));
+  for (int k = 1; k <= SPEEDS * count; k++) {
+    const double v = top * ((k - 1) % SPEEDS + 1) / SPEEDS;
     double z = 0;
-    rbv_law_input at = {.motion = v, .sign = 1, .state = &z, .shape = t->shape};
-    double slope;
-    if (t->law->state_steady) t->law->state_steady(&z, &slope, &at);
+    rbv_law_input at = {
+        .motion = v, .sign = 1, .torque = load[(k - 1) / SPEEDS], .state = &z, .shape = t->shape};
+    double unused;
+    if (t->law->state_steady) t->law->state_steady(&z, &unused, &at);
     const double f = e->chi[column] * t->law->value(t->gain, &at);
     s1 += 1;
     sv += v;
@@ -141,16 +184,51 @@ static rbv_status add_nearest(simulator_model *p, export_job *e, int column) {
     sff += f * f;
   }
   const double det = s1 * svv - sv * sv;
-  const double coulomb = (sf * svv - svf * sv) / det, viscous = (s1 * svf - sv * sf) / det;
+  const double coulomb = (sf * svv - svf * sv) / det, slope = (s1 * svf - sv * sf) / det;
+  // no damping from rounding, which could be negative
+  const double viscous = fabs(slope) * top > 1e-9 * fabs(coulomb) ? slope : 0;
   const double rest = sff - coulomb * sf - viscous * svf;
+  char sentence[SIMULATOR_REMARK];
   p->friction[t->joint] += coulomb;
   p->damping[t->joint] += viscous;
-  return rbv_export_note(
-      e,
-      "%s = %.6g %s: %s; it is replaced by the nearest friction %.4g and damping %.4g up to %.3g "
-      "rad/s or m/s, which differ by %.1f %%",
-      m->column[column].name, e->chi[column], m->column[column].unit, t->law->reason, coulomb,
-      viscous, top, 100 * sqrt(fmax(rest, 0) / sff));
+  snprintf(sentence, sizeof sentence,
+           "%s = %.6g %s: %s; it is replaced by the nearest friction %.4g and damping %.4g up to "
+           "%.3g rad/s or m/s%s, which differ by %.1f %%",
+           m->column[column].name, e->chi[column], m->column[column].unit, t->law->reason, coulomb,
+           viscous, top, t->law->uses_torque ? " and for the load of poses at rest" : "",
+           sff > 0 ? 100 * sqrt(fmax(rest, 0) / sff) : 0);
+  return remark(p, e, t->joint, sentence);
+}
+
+/* value of the column of a law at a joint; 0: there is none */
+static double value_at(const export_job *e, const char *law, int joint) {
+  const rbv_model *m = e->model;
+  for (int c = 0; c < m->ncolumn; c++)
+    if (m->column[c].joint == joint && rbv_column_has_law(&m->column[c], law) &&
+        !rbv_is_coupling(&m->column[c]))
+      return e->chi[c];
+  return 0;
+}
+
+/*
+ * Presliding as the LuGre friction of the actuator dcmotor (MuJoCo 3.8): bristles of stiffness f/h
+ * without damping are the law of Dahl, and a Stribeck part is its static friction. The rest of the
+ * friction stays at the joint.
+ */
+static rbv_status tell_lugre(export_job *e) {
+  const rbv_model *m = e->model;
+  for (int j = 0; j < m->njoint; j++) {
+    const double f = value_at(e, "Fp", j), more = value_at(e, "Fs", j);
+    const double h = rbv_model_shape(m, j, "presliding"), vs = rbv_model_shape(m, j, "stribeck");
+    if (!(f > 0 && h > 0)) continue;
+    RBV_TRY(rbv_export_note(
+        e,
+        "joint '%s': in an actuator dcmotor the presliding friction is lugre=\"%.6g 0 %.6g %.6g "
+        "%.4g\" (stiffness, damping, Coulomb, static friction, Stribeck velocity); take %.6g from "
+        "its frictionloss then",
+        m->joint[j].name, f / h, f, f + (more > 0 ? more : 0), vs > 0 ? vs : 0.1, f));
+  }
+  return RBV_OK;
 }
 
 /* The formulas of an MJCF are its springs. Only its own document has their attributes. */
@@ -244,6 +322,7 @@ rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf, bo
       note_smoothing(&smoothing, &any, m, c);
     status = add_column(p, e, c, mjcf, tendons);
   }
+  if (status == RBV_OK && mjcf) status = tell_lugre(e);
   if (status == RBV_OK) status = tell_smoothing(e, smoothing);
   if (status == RBV_OK && m->payload)
     status = rbv_export_note(e, "the payload is part of the last link");

@@ -451,6 +451,19 @@ static rbv_status make(maker *k, const char *path) {
   return status == RBV_OK ? finish(k) : status;
 }
 
+/* what the simulation assumes about friction that changes with time or temperature */
+static void tell_conditions(const rbv_model *m, const double *chi, const rbv_notes *notes) {
+  bool temperature = false;
+  for (int c = 0; c < rbv_model_column_count(m) && chi; c++) {
+    const rbv_law *law = rbv_model_column(m, c)->law;
+    temperature = temperature || (law && rbv_law_uses_temperature(law) && chi[c] != 0);
+  }
+  if (temperature)
+    rbv_tell(notes, NULL,
+             "friction that depends on the temperature of the motors is that of the reference "
+             "temperature");
+}
+
 rbv_status rbv_plant_new(rbv_plant **out, rbv_model *m, const char *reference,
                          const rbv_plant_options *options, const rbv_notes *notes) {
   *out = NULL;
@@ -463,10 +476,12 @@ rbv_status rbv_plant_new(rbv_plant **out, rbv_model *m, const char *reference,
       .model = m, .njoint = rbv_model_joint_count(m), .sim = o.sim, .seed = o.seed, .map = o.map};
   maker k = {.p = p, .o = &o, .notes = notes};
   const rbv_status status = make(&k, reference);
-  if (status == RBV_OK)
+  if (status == RBV_OK) {
+    tell_conditions(m, p->chi, notes);
     *out = p;
-  else
+  } else {
     rbv_plant_free(p);
+  }
   return status;
 }
 

@@ -564,6 +564,7 @@ static const rbv_law laws[] = {
         .uses_torque = true,
         LAW_CALLS(load),
         .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
     {
         .name = "Flb",
@@ -579,6 +580,7 @@ static const rbv_law laws[] = {
         .uses_torque = true,
         LAW_CALLS(backdriving),
         .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
     {
         .name = "Flv",
@@ -592,6 +594,7 @@ static const rbv_law laws[] = {
         .uses_torque = true,
         LAW_CALLS(load_viscous),
         .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
     {
         .name = "Fp",

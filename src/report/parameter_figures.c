@@ -120,10 +120,53 @@ static bool has_load_law(const report *r, int joint) {
   return false;
 }
 
+/* The joint has friction that Fv, Fc and an offset do not describe. */
+static bool has_other_law(const report *r, int joint) {
+  for (int c = 0; c < r->m->ncolumn; c++) {
+    const rbv_column *column = rbv_model_column(r->m, c);
+    if (column->joint == joint && rbv_is_friction(column) && r->chi[c] != 0 &&
+        !rbv_column_has_law(column, "Fv") && !rbv_column_has_law(column, "Fc") &&
+        !rbv_column_has_law(column, "off"))
+      return true;
+  }
+  return false;
+}
+
+/* What Fv, Fc and an offset can do at best with the measured points. */
+typedef struct {
+  double x[3];           // of v, sign v and 1
+  double without, with;  // rms of the rest, without and with the other laws [N m or N]
+} plain_friction;
+
+static bool fit_plain(plain_friction *out, const row_series *s, const measured_friction *points) {
+  double G[3][4] = {{0}}, rest = 0, law = 0;
+  for (int k = 0; k < points->count; k++) {
+    const double v = s->velocity[k], row[4] = {v, (v > 0) - (v < 0), 1, points->value[k]};
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 4; j++) G[i][j] += row[i] * row[j];
+  }
+  for (int c = 0; c < 3; c++) {
+    if (!(G[c][c] > 0)) return false;
+    for (int i = 0; i < 3; i++) {
+      const double f = i == c ? 0 : G[i][c] / G[c][c];
+      for (int j = c; j < 4; j++) G[i][j] -= f * G[c][j];
+    }
+  }
+  for (int i = 0; i < 3; i++) out->x[i] = G[i][3] / G[i][i];
+  for (int k = 0; k < points->count; k++) {
+    const double v = s->velocity[k], sign = (v > 0) - (v < 0);
+    rest += pow(points->value[k] - out->x[0] * v - out->x[1] * sign - out->x[2], 2);
+    law += s->scatter[k] * s->scatter[k];
+  }
+  out->without = sqrt(rest / points->count);
+  out->with = sqrt(law / points->count);
+  return true;
+}
+
 static void draw_friction(report *r, int joint, const double *v, const double *tau) {
   const rbv_joint *j = rbv_model_joint(r->m, joint);
   const bool slides = j->type == RBV_JOINT_PRISMATIC;
-  char label[128], caption[200];
+  char label[128], caption[320];
   rbv_row_label(label, sizeof label, r, row_of_joint(r->m, joint));
   drawing d = {.xlabel = slides ? "velocity [m/s]" : "velocity [rad/s]",
                .ylabel = slides ? "friction [N]" : "friction [N m]",
@@ -148,6 +191,18 @@ static void draw_friction(report *r, int joint, const double *v, const double *t
                   points.count);
   rbv_draw_line(&d, "c2", v, tau, FRICTION_POINTS);
   snprintf(caption, sizeof caption, "%s, other joints at standstill", label);
+  plain_friction plain;
+  if (points.count > 3 && has_other_law(r, joint) &&
+      fit_plain(&plain, &r->fit.row[row_of_joint(r->m, joint)], &points)) {
+    double before[FRICTION_POINTS];
+    for (int k = 0; k < FRICTION_POINTS; k++)
+      before[k] = plain.x[0] * v[k] + plain.x[1] * ((v[k] > 0) - (v[k] < 0)) + plain.x[2];
+    rbv_draw_line(&d, "c4 dashed", v, before, FRICTION_POINTS);
+    snprintf(caption, sizeof caption,
+             "%s, other joints at standstill; dashed: Fv and Fc alone, which leave %.3g instead of "
+             "%.3g %s rms",
+             label, plain.without, plain.with, slides ? "N" : "N m");
+  }
   rbv_page_figure(r, &d, NULL, caption);
   if (points.count > 0 && has_load_law(r, joint)) draw_load(r, joint, &points);
 }

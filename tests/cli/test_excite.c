@@ -340,6 +340,54 @@ static void test_checks(void **state) {
   tool_refuses(2, "--link-radius needs a number from 0", "excite a460 --link-radius -1");
 }
 
+#define GEARED                                                                               \
+  "--period 8 --harmonics 3 --velocity 3,3,3 --acceleration 20,20,20 --starts 1 --no-floor " \
+  "--rate 100 -q"
+
+static double score_with_friction(const char *motion) {
+  rbv_document *doc = tool_json(
+      "excite geared.yaml --velocity 3,3,3 --acceleration 20,20,20 --no-floor --friction "
+      "Fl,Fp=0.05 --evaluate %s -q --json",
+      motion);
+  const double value = real_at(rbv_document_root(doc), "score.minus_log_det");
+  rbv_document_free(doc);
+  return value;
+}
+
+/* friction of load and presliding are part of the criterion when they are named: the design then
+ * knows them better than one without; the load needs values of the links */
+static void test_design_for_friction(void **state) {
+  (void)state;
+  static const char joints[] =
+      "joints:\n"
+      "  - {mdh: {}, drive: [Ia, Fv, Fc]}\n"
+      "  - {mdh: {alpha: -pi/2}, drive: [Ia, Fv, Fc]}\n"
+      "  - {mdh: {d: 0.4}, drive: [Ia, Fv, Fc]}\n";
+  char text[1024];
+  snprintf(
+      text, sizeof text,
+      "%sparameters: {ZZ1: 1.2, YY2: 0.6, ZZ2: 0.6, MX2: 2, M2: 6, ZZ3: 0.2, MX3: 0.5, M3: 2}\n",
+      joints);
+  temp_file("geared.yaml", text);
+  temp_file("unknown.yaml", joints);
+  free(tool_text("excite geared.yaml " GEARED " -o plain.csv"));
+  rbv_document *doc =
+      tool_json("excite geared.yaml " GEARED " --friction Fl,Fp=0.05 -o geared.csv --json");
+  const rbv_node *list = node_at(rbv_document_root(doc), "parameters");
+  int found = 0;
+  for (int i = 0; i < rbv_node_count(list); i++) {
+    const char *name = rbv_node_text(rbv_node_find(rbv_node_at(list, i), "name"));
+    found += strncmp(name, "Fl", 2) == 0 || strncmp(name, "Fp", 2) == 0;
+  }
+  assert_int_equal(found, 6);
+  rbv_document_free(doc);
+  const double plain = score_with_friction("plain.csv"), geared = score_with_friction("geared.csv");
+  print_message("-log det %.2f with friction, %.2f without\n", geared, plain);
+  assert_true(geared < plain);
+  tool_refuses(3, "needs values of the links (see --prior)",
+               "excite unknown.yaml " GEARED " --friction Fl");
+}
+
 /* a motion below the mounting plane, and one through the base: where, and exit code 1 */
 static void test_evaluate(void **state) {
   (void)state;
@@ -421,6 +469,7 @@ int main(void) {
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_checks),
       cmocka_unit_test(test_evaluate),
+      cmocka_unit_test(test_design_for_friction),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_extreme_times),
       cmocka_unit_test(test_noise_and_recordings),
