@@ -5,7 +5,6 @@
 
 #define JOINTS_MAX 100  // limit of the model
 #define REGROUP_TOLERANCE 2e-13
-#define FIRST_MOMENT 6     // of the ten parameters of a body
 #define PAYLOAD_COLUMNS 4  // first moments and mass
 
 /* ---- the functions ---- */
@@ -49,16 +48,7 @@ static int payload_size(const coder *c) { return PAYLOAD_COLUMNS * two_joints(c)
 static int two_squares(const coder *c) { return 2 * squares(c); }
 
 static rbv_status write_payload(node *out, graph *g, const coder *c) {
-  for (int k = 0; k < PAYLOAD_COLUMNS; k++) {
-    double *unit = &c->unit[c->m->link_column[c->m->njoint - 1] + FIRST_MOMENT + k];
-    *unit = 1;
-    node one[2 * JOINTS_MAX];
-    const rbv_status status = rbv_write_momentum(one, g, c->m, c->unit);
-    *unit = 0;
-    if (status != RBV_OK) return status;
-    for (int i = 0; i < two_joints(c); i++) out[PAYLOAD_COLUMNS * i + k] = one[i];
-  }
-  return RBV_OK;
+  return rbv_write_payload_momentum(out, g, c->m);
 }
 
 static rbv_status write_derivatives(node *out, graph *g, const coder *c) {
@@ -125,15 +115,25 @@ static void momentum_of(double *out, coder *c, rbv_dynamics *full, rbv_dynamics 
 static void want_momentum(double *out, coder *c, const graph_inputs *at) {
   momentum_of(out, c, c->full, c->links, at);
 }
-/* of a body with one unit parameter after the other */
+/* ten parameters of a unit mass at c (k = 3), or of a unit of first moment about c along axis k:
+ * the derivative of those of a point mass */
+static void point_body(double body[RBV_INERTIAL], const double p[3], int k) {
+  double e[3] = {0};
+  if (k < 3) e[k] = 1;
+  const double *a = k < 3 ? e : p, factor = k < 3 ? 2 : 1;
+  const double along = factor * (a[0] * p[0] + a[1] * p[1] + a[2] * p[2]);
+  for (int r = 0, i = 0; r < 3; r++)
+    for (int s = r; s < 3; s++, i++)
+      body[i] = (r == s ? along : 0) - 0.5 * factor * (a[r] * p[s] + a[s] * p[r]);
+  for (int r = 0; r < 3; r++) body[6 + r] = a[r];
+  body[9] = k < 3 ? 0 : 1;
+}
 static void want_payload(double *out, coder *c, const graph_inputs *at) {
+  double *body = &c->unit[c->m->link_column[c->m->njoint - 1]], one[2 * JOINTS_MAX] = {0};
   for (int k = 0; k < PAYLOAD_COLUMNS; k++) {
-    double *unit = &c->unit[c->m->link_column[c->m->njoint - 1] + FIRST_MOMENT + k];
-    *unit = 1;
-    double one[2 * JOINTS_MAX] = {0};
+    point_body(body, at->x[NODE_POINT - NODE_Q], k);
     if (rbv_dynamics_set(c->body, c->unit, false) == RBV_OK)
       momentum_of(one, c, c->body, c->body, at);
-    *unit = 0;
     for (int i = 0; i < two_joints(c); i++) out[PAYLOAD_COLUMNS * i + k] = one[i];
   }
 }
@@ -235,9 +235,11 @@ const code_function rbv_code_functions[EXPORT_FUNCTIONS] = {
      want_jacobian},
     {"payload_momentum",
      "m",
-     "Momentum p and b as above of a body on the last link, for each of its first moments [kg m] "
-     "and its mass [kg] alone: p of joint i and column k at [4 i + k], b behind all p.",
-     {YES, YES, NO, NO, NO, YES, YES},
+     "Momentum p and b as above of a body on the last link near the point c [m], for each of its "
+     "first moments about c [kg m] and its mass [kg] alone: p of joint i and column k at [4 i + "
+     "k], b "
+     "behind all p.",
+     {YES, YES, NO, NO, NO, YES, YES, YES},
      payload_size,
      write_payload,
      want_payload},
@@ -393,7 +395,7 @@ rbv_status rbv_code_prepare(coder *c) {
   for (int i = 0; i < EXPORT_FUNCTIONS; i++)
     if (rbv_code_functions[i].count(c) > largest) largest = rbv_code_functions[i].count(c);
   c->output = rbv_alloc((size_t)largest * sizeof *c->output);
-  c->extra = rbv_alloc((size_t)(m->nstate + 1 + two_joints(c)) * sizeof *c->extra);
+  c->extra = rbv_alloc((size_t)(m->nstate + 1 + two_joints(c) + 3) * sizeof *c->extra);
   c->square = rbv_alloc(3 * (size_t)squares(c) * sizeof *c->square);
   c->unit = rbv_alloc((size_t)m->ncolumn * sizeof *c->unit);
   if (!c->unit || !c->values || !c->chi || !c->output || !c->extra || !c->square) return RBV_EMEM;

@@ -20,6 +20,7 @@
 static int length(const coder *c, int input) {
   const int n = c->m->njoint;
   if (input == NODE_TIME - NODE_Q) return 0;
+  if (input == NODE_POINT - NODE_Q) return 3;
   return input == NODE_STATE - NODE_Q ? c->m->nstate : n;
 }
 
@@ -152,14 +153,15 @@ typedef struct {
 static graph_inputs complete_inputs(double *room, const coder *c, const double *q, const double *dq,
                                     const double *ddq) {
   const int n = c->m->njoint, ns = c->m->nstate;
-  double *sine = room + ns + 1, *cosine = sine + n;
-  graph_inputs at = {{q, dq, ddq, room, room + ns, sine, cosine}};
+  double *sine = room + ns + 1, *cosine = sine + n, *point = cosine + n;
+  graph_inputs at = {{q, dq, ddq, room, room + ns, sine, cosine, point}};
   for (int i = 0; i < ns; i++) room[i] = sin(3 * dq[i % n] + i);
   room[ns] = 1e-3 * (1 + fabs(dq[0]));
   for (int j = 0; j < n; j++) {
     sine[j] = sin(q[j]);
     cosine[j] = cos(q[j]);
   }
+  for (int i = 0; i < 3; i++) point[i] = 0.1 * sin(i + q[0]);
   return at;
 }
 
@@ -309,6 +311,7 @@ static control_code control_of(const coder *c) {
                         .position = rbv_export_has_position(c->m, c->chi),
                         .single = c->e->options->single,
                         .limit = c->e->options->limit,
+                        .tip = c->m->tip,
                         .base = c->values,
                         .nbase = c->base->count};
 }

@@ -16,6 +16,7 @@ typedef struct {
   bool load;            // friction depends on the load of the gears
   bool single;          // float instead of double
   const double *limit;  // njoint: of the observer; NULL: not known
+  const double *tip;    // 3: point of the tool in the last frame
   const double *base;   // nbase: the table
   int nbase;
 } control_code;

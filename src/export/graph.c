@@ -238,7 +238,8 @@ node rbv_graph_call(graph *g, const char *name, node a, node b) {
 /* ---- values ---- */
 
 const char *rbv_graph_input(int i) {
-  static const char *const name[GRAPH_INPUTS] = {"q", "dq", "ddq", "z", "dt", "sine", "cosine"};
+  static const char *const name[GRAPH_INPUTS] = {"q",  "dq",   "ddq",    "z",
+                                                 "dt", "sine", "cosine", "c"};
   return name[i];
 }
 
@@ -253,6 +254,7 @@ void rbv_graph_eval(double *v, const graph *g, const graph_inputs *in) {
       case NODE_STATE:
       case NODE_SINE:
       case NODE_COSINE:
+      case NODE_POINT:
       case NODE_TIME: v[i] = in->x[x->kind - NODE_Q] ? in->x[x->kind - NODE_Q][x->a] : 0; break;
       case NODE_NEGATE: v[i] = -v[x->a]; break;
       case NODE_ADD: v[i] = v[x->a] + v[x->b]; break;
@@ -322,6 +324,7 @@ static void put_inside(printer *p, node i) {
     case NODE_STATE:
     case NODE_SINE:
     case NODE_COSINE:
+    case NODE_POINT:
       rbv_text_print(p->text, "%s[%d]", rbv_graph_input((int)(x->kind - NODE_Q)), x->a);
       break;
     case NODE_TIME: rbv_text_put(p->text, rbv_graph_input(NODE_TIME - NODE_Q)); break;

@@ -21,6 +21,7 @@ typedef enum {
   NODE_TIME,
   NODE_SINE,
   NODE_COSINE,
+  NODE_POINT,
   NODE_NEGATE,
   NODE_ADD,
   NODE_SUBTRACT,
@@ -76,13 +77,13 @@ RBV_MUST_CHECK rbv_status rbv_graph_derivative(node *out, graph *g, const node *
                                                node_kind kind, int input);
 
 /* The inputs: joint positions, velocities and accelerations, states of laws, time of a step, sines
- * and cosines of the positions. */
-#define GRAPH_INPUTS 7
+ * and cosines of the positions, a point of the last link. */
+#define GRAPH_INPUTS 8
 typedef struct {
   const double *x[GRAPH_INPUTS];  // NULL: zero
 } graph_inputs;
 
-/* Name of an input in the code: "q", "dq", "ddq", "z", "dt", "sine", "cosine". */
+/* Name of an input in the code: "q", "dq", "ddq", "z", "dt", "sine", "cosine", "c". */
 const char *rbv_graph_input(int i);
 
 /* Values of all nodes for these inputs: count elements. */

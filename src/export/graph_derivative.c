@@ -39,7 +39,8 @@ static node derivative(graph *g, const node *d, graph_item x, node at, node_kind
     case NODE_TIME: return x.kind == kind && x.a == input ? GRAPH_ONE : GRAPH_ZERO;
     // inputs of their own: a function that is differentiated by positions calls sin and cos
     case NODE_SINE:
-    case NODE_COSINE: return GRAPH_ZERO;
+    case NODE_COSINE:
+    case NODE_POINT: return GRAPH_ZERO;
     case NODE_NEGATE: return NEGATE(d[x.a]);
     case NODE_ADD: return ADD(d[x.a], d[x.b]);
     case NODE_SUBTRACT: return SUB(d[x.a], d[x.b]);

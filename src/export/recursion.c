@@ -627,68 +627,121 @@ rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const doub
 
 /* ---- momentum ---- */
 
+/* of a frame, in its axes and at its origin */
+typedef struct {
+  v3 w, v, up;       // velocities, and the acceleration that holds against gravity
+  v3 N, F;           // momentum of what it carries
+  v3 moment, force;  // that hold this against gravity
+} carried;
+
+static void velocities(carried *at, graph *g, const rbv_model *m, const frame *f) {
+  v3 w = none, v = none, up;
+  for (int i = 0; i < 3; i++) up.x[i] = NUM(-m->gravity[i]);
+  for (int j = 0; j < m->njoint; j++) {
+    const node dq = rbv_graph_variable(g, NODE_DQ, j);
+    v = turn_back(g, &f[j], add(g, v, cross(g, w, f[j].p)));
+    w = turn_back(g, &f[j], w);
+    up = turn_back(g, &f[j], up);
+    if (f[j].slides)
+      v = add(g, v, scale(g, f[j].axis, dq));
+    else
+      w = add(g, w, scale(g, f[j].axis, dq));
+    at[j] = (carried){w, v, up, none, none, none, none};
+  }
+}
+
 /*
- * With the velocity V = (w, v) of a frame and the momentum H = (N, F) of all that it carries, both
- * in its axes and at its origin: p = S' H, and dT/dq = (V x S)' H, since V x S is the derivative of
- * V by the joint's position.
+ * With the velocity V = (w, v) of a frame and the momentum H = (N, F) of all that it carries: p =
+ * S' H, and dT/dq = (V x S)' H, since V x S is the derivative of V by the joint's position.
+ *
+ *   out  njoint p, then njoint b, at these distances
  */
+static void project_momentum(node *out, int step, graph *g, const frame *f, const carried *at,
+                             int n) {
+  v3 N = none, F = none, moment = none, force = none;
+  for (int j = n - 1; j >= 0; j--) {
+    const v3 a = f[j].axis, wa = cross(g, at[j].w, a);
+    N = add(g, N, at[j].N);
+    F = add(g, F, at[j].F);
+    moment = add(g, moment, at[j].moment);
+    force = add(g, force, at[j].force);
+    out[step * j] = dot(g, a, f[j].slides ? F : N);
+    const node slope =
+        f[j].slides ? dot(g, wa, F) : ADD(dot(g, wa, N), dot(g, cross(g, at[j].v, a), F));
+    out[step * (n + j)] = SUB(slope, dot(g, a, f[j].slides ? force : moment));
+    if (j == 0) break;
+    F = turn(g, &f[j], F);
+    N = add(g, turn(g, &f[j], N), cross(g, f[j].p, F));
+    force = turn(g, &f[j], force);
+    moment = add(g, turn(g, &f[j], moment), cross(g, f[j].p, force));
+  }
+}
+
+static void add_links_momentum(carried *at, graph *g, const rbv_model *m, const double *chi) {
+  for (int j = 0; j < m->njoint; j++) {
+    const body b = body_of(g, m, chi, j);
+    carried *c = &at[j];
+    c->N = add(g, inertia_times(g, &b, c->w), cross(g, b.h, c->v));
+    c->F = add(g, scale(g, c->v, b.m), cross(g, c->w, b.h));
+    c->moment = cross(g, b.h, c->up);
+    c->force = scale(g, c->up, b.m);
+  }
+}
+
+static void add_rotor_momentum(node *out, graph *g, const rbv_model *m, const double *chi) {
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (!law_is_of(term->law, RBV_LAW_ACCELERATION) || chi[term->column] == 0) continue;
+    for (int k = term->first; k < term->first + term->count; k++)
+      out[term->joint] =
+          ADD(out[term->joint], MUL(NUM(chi[term->column] * term->gain * m->direction_weight[k]),
+                                    rbv_graph_variable(g, NODE_DQ, m->direction_joint[k])));
+  }
+}
+
+/* a body at the last link with the point c, where k is the mass at c (3) or its first moment about
+ * c along an axis: of a body whose mass is all near c */
+static void add_point(carried *at, graph *g, int k) {
+  v3 c, unit = none;
+  for (int i = 0; i < 3; i++) c.x[i] = rbv_graph_variable(g, NODE_POINT, i);
+  const v3 v = add(g, at->v, cross(g, at->w, c));
+  if (k < 3) unit.x[k] = GRAPH_ONE;
+  at->F = k < 3 ? cross(g, at->w, unit) : v;
+  at->N = cross(g, c, at->F);
+  if (k < 3) at->N = add(g, at->N, cross(g, unit, v));
+  at->force = k < 3 ? none : at->up;
+  at->moment = cross(g, k < 3 ? unit : c, at->up);
+}
+
 rbv_status rbv_write_momentum(node *out, graph *g, const rbv_model *m, const double *chi) {
-  const int n = m->njoint;
   frame *f = NULL;
-  v3 *block = rbv_alloc(6 * (size_t)n * sizeof *block);
-  rbv_status status = block ? place_all(&f, g, m) : RBV_EMEM;
+  carried *at = rbv_alloc((size_t)m->njoint * sizeof *at);
+  const rbv_status status = at ? place_all(&f, g, m) : RBV_EMEM;
   if (status == RBV_OK) {
-    v3 w = none, v = none, up;
-    for (int i = 0; i < 3; i++) up.x[i] = NUM(-m->gravity[i]);
-    for (int j = 0; j < n; j++) {
-      const node dq = rbv_graph_variable(g, NODE_DQ, j);
-      v = turn_back(g, &f[j], add(g, v, cross(g, w, f[j].p)));
-      w = turn_back(g, &f[j], w);
-      up = turn_back(g, &f[j], up);
-      if (f[j].slides)
-        v = add(g, v, scale(g, f[j].axis, dq));
-      else
-        w = add(g, w, scale(g, f[j].axis, dq));
-      const body b = body_of(g, m, chi, j);
-      v3 *at = block + 6 * j;
-      at[0] = w;
-      at[1] = v;
-      at[2] = add(g, inertia_times(g, &b, w), cross(g, b.h, v));
-      at[3] = add(g, scale(g, v, b.m), cross(g, w, b.h));
-      at[4] = cross(g, b.h, up);
-      at[5] = scale(g, up, b.m);
-    }
-    v3 N = none, F = none, moment = none, force = none;
-    for (int j = n - 1; j >= 0; j--) {
-      const v3 *at = block + 6 * j, a = f[j].axis;
-      N = add(g, N, at[2]);
-      F = add(g, F, at[3]);
-      moment = add(g, moment, at[4]);
-      force = add(g, force, at[5]);
-      const v3 wa = cross(g, at[0], a);
-      out[j] = dot(g, a, f[j].slides ? F : N);
-      const node slope =
-          f[j].slides ? dot(g, wa, F) : ADD(dot(g, wa, N), dot(g, cross(g, at[1], a), F));
-      out[n + j] = SUB(slope, dot(g, a, f[j].slides ? force : moment));
-      if (j == 0) break;
-      F = turn(g, &f[j], F);
-      N = add(g, turn(g, &f[j], N), cross(g, f[j].p, F));
-      force = turn(g, &f[j], force);
-      moment = add(g, turn(g, &f[j], moment), cross(g, f[j].p, force));
-    }
-    for (int t = 0; t < m->nterm; t++) {
-      const drive_term *term = &m->term[t];
-      if (!law_is_of(term->law, RBV_LAW_ACCELERATION) || chi[term->column] == 0) continue;
-      for (int k = term->first; k < term->first + term->count; k++)
-        out[term->joint] =
-            ADD(out[term->joint], MUL(NUM(chi[term->column] * term->gain * m->direction_weight[k]),
-                                      rbv_graph_variable(g, NODE_DQ, m->direction_joint[k])));
+    velocities(at, g, m, f);
+    add_links_momentum(at, g, m, chi);
+    project_momentum(out, 1, g, f, at, m->njoint);
+    add_rotor_momentum(out, g, m, chi);
+  }
+  rbv_free(at);
+  rbv_free(f);
+  return status == RBV_OK && g->failed ? RBV_EMEM : status;
+}
+
+rbv_status rbv_write_payload_momentum(node *out, graph *g, const rbv_model *m) {
+  frame *f = NULL;
+  carried *at = rbv_alloc((size_t)m->njoint * sizeof *at);
+  const rbv_status status = at ? place_all(&f, g, m) : RBV_EMEM;
+  if (status == RBV_OK) {
+    velocities(at, g, m, f);
+    for (int k = 0; k < 4; k++) {
+      add_point(&at[m->njoint - 1], g, k);
+      project_momentum(out + k, 4, g, f, at, m->njoint);
     }
   }
-  rbv_free(block);
+  rbv_free(at);
   rbv_free(f);
-  if (status == RBV_OK && g->failed) status = RBV_EMEM;
-  return status;
+  return status == RBV_OK && g->failed ? RBV_EMEM : status;
 }
 
 /* ---- the tool ---- */

@@ -43,6 +43,10 @@ rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const doub
  */
 rbv_status rbv_write_momentum(node *out, graph *g, const rbv_model *m, const double *chi);
 
+/* The same of a body on the last link near a point c of it (an input): for each first moment about
+ * c and for the mass. p of joint i and column k at [4 i + k], b behind all p. */
+rbv_status rbv_write_payload_momentum(node *out, graph *g, const rbv_model *m);
+
 /* Pose of the tool in the base, 12 outputs: rotation of the last frame, 3 x 3 column-major, and the
  * point rbv_model_tip. Its Jacobian as rbv_dynamics_jacobian has it, 6 x njoint. */
 rbv_status rbv_write_tool_pose(node *pose, graph *g, const rbv_model *m);

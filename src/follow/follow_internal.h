@@ -71,6 +71,7 @@ typedef enum {
   AT_SETTLE,   // time until the equations have forgotten it
   AT_HOLD,     // time in which no change of the payload is looked for
   AT_BEYOND,   // time of equations in a row that do not agree
+  AT_AGREED,   // 1: some have agreed with this payload
   AT_WEIGHT,   // equations of the payload, in independent ones
   AT_KEPT,     // equations in the history
   AT_NEXT,     // place of the next one

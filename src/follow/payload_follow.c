@@ -31,7 +31,7 @@
 void rbv_payload_forget(rbv_follow *f) {
   memset(f->payload, 0, RBV_INERTIAL * sizeof *f->payload);
   memset(f->load.R, 0, (size_t)rbv_rls_size(f->load.n, f->load.nrhs) * sizeof *f->load.R);
-  f->at[AT_WEIGHT] = 0;
+  f->at[AT_WEIGHT] = f->at[AT_AGREED] = 0;
   f->at[AT_LOAD] = RBV_LOAD_NONE;
   f->shown.payload = (rbv_payload){0};
 }
@@ -342,11 +342,7 @@ static void decide(rbv_follow *f, const solution *s) {
  * there before. A change that is not seen to begin, slow or at the start of a stream, is told when
  * the equations disagree for some time.
  */
-static bool has_changed(rbv_follow *f, double dt) {
-  const bool beyond = f->distance > f->at[AT_CHANGE_LEVEL];
-  f->at[AT_BEYOND] = beyond ? f->at[AT_BEYOND] + dt : 0;
-  return beyond && (f->at[AT_BEYOND] > UNSEEN_S || rbv_pick_seen(f));
-}
+static bool has_changed(rbv_follow *f) { return f->at[AT_BEYOND] > UNSEEN_S || rbv_pick_seen(f); }
 
 void rbv_follow_payload(rbv_follow *f, double dt) {
   solution s;
@@ -364,14 +360,20 @@ void rbv_follow_payload(rbv_follow *f, double dt) {
   const bool judged =
       f->at[AT_HOLD] == 0 && (f->at[AT_LOAD] != RBV_LOAD_UNKNOWN ||
                               (solved && !(f->at[AT_TIME] - f->at[AT_CHANGED] < AGAIN_S)));
-  if (judged && has_changed(f, dt)) {
+  const bool beyond = judged && f->distance > f->at[AT_CHANGE_LEVEL];
+  f->at[AT_BEYOND] = beyond ? f->at[AT_BEYOND] + dt : 0;
+  if (beyond && has_changed(f)) {
     memcpy(f->before, f->payload, RBV_INERTIAL * sizeof *f->before);
     rbv_payload_restart(f);
     f->at[AT_SETTLE] = settled;
     f->at[AT_CHANGED] = f->at[AT_TIME];
+    f->at[AT_BEYOND] = 0;
     f->shown.changed = true;
     return;
   }
+  // equations that do not agree with a payload that others have shown must not change it
+  if (judged && !beyond) f->at[AT_AGREED] = 1;
+  if (beyond && f->at[AT_AGREED] > 0) return;
   if (!carries) return;
   if (f->o.payload_s > 0) {
     const double keep = exp(-dt / f->o.payload_s);
