@@ -42,8 +42,8 @@ static int print_warnings(const rbv_report_input *input, const cli_common *commo
 
 static int write_report(const rbv_identification *job, const options *o) {
   rbv_report_input input = rbv_report_input_of(job);
-  cli_date date;
-  input.date = cli_page_date(&date);
+  rbv_date date;
+  input.date = rbv_page_date(&date);
   const int code = print_warnings(&input, &o->common);
   return code == EXIT_DONE ? cli_write_report(&o->report, &input, &o->common) : code;
 }

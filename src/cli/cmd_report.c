@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- output ---- */
 
@@ -38,19 +37,6 @@ static int write_json(const rbv_report *page, const cli_report *wanted) {
   rbv_json_end(json);
   rbv_json_end(json);
   return cli_write_json(NULL, json);
-}
-
-const char *cli_page_date(cli_date *date) {
-  const char *given = getenv("SOURCE_DATE_EPOCH");
-  char *end = NULL;
-  time_t now = time(NULL);
-  if (given && *given) {
-    const long long seconds = strtoll(given, &end, 10);
-    if (*end == 0 && seconds >= 0) now = (time_t)seconds;
-  }
-  struct tm day;
-  if (!gmtime_r(&now, &day)) return NULL;
-  return strftime(date->text, sizeof date->text, "%Y-%m-%d", &day) > 0 ? date->text : NULL;
 }
 
 int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_common *common) {
@@ -98,8 +84,8 @@ int cli_run_report(int argc, char **argv) {
   rbv_report *page;
   with.notes = cli_notes(&common);
   with.threads = common.threads;
-  cli_date date;
-  with.date = cli_page_date(&date);
+  rbv_date date;
+  with.date = rbv_page_date(&date);
   const rbv_status status = rbv_report_load(&page, argv[1], &with);
   if (status != RBV_OK) return cli_fail_in("report", status);
   code = cli_write_page(page, &wanted, &common);

@@ -19,12 +19,6 @@ typedef struct {
 /* Write the requested files of a report. Returns EXIT_DONE or another exit code. */
 int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_common *common);
 
-/* Date of pages: today in UTC, or that of SOURCE_DATE_EPOCH, as other programs do. */
-typedef struct {
-  char text[16];
-} cli_date;
-const char *cli_page_date(cli_date *date);
-
 /* Print the reasons of a verdict that is not "usable". */
 void cli_say_reasons(const rbv_report *page, const cli_common *common);
 

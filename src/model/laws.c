@@ -746,6 +746,7 @@ const char *rbv_law_urdf(const rbv_law *law) { return law->urdf; }
 const char *rbv_law_reason(const rbv_law *law) { return law->reason; }
 bool rbv_law_uses_torque(const rbv_law *law) { return law->uses_torque; }
 int rbv_law_state_count(const rbv_law *law) { return law->state_count; }
+const char *rbv_law_replaces(const rbv_law *law) { return law->replaces; }
 bool rbv_law_uses_temperature(const rbv_law *law) { return law->state_recorded != NULL; }
 double rbv_law_value(const rbv_law *law, const rbv_law_input *at) { return law->value(1, at); }
 double rbv_law_slope(const rbv_law *law, const rbv_law_input *at) { return law->slope(at); }

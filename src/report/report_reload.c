@@ -2,7 +2,9 @@
 #include <roberval/sys/identification.h>
 #include <roberval/sys/report.h>
 #include <roberval/sys/storage.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/support.h"
 
@@ -126,10 +128,25 @@ rbv_status rbv_report_load(rbv_report **out, const char *result, const rbv_repor
   return status;
 }
 
+const char *rbv_page_date(rbv_date *date) {
+  const char *given = getenv("SOURCE_DATE_EPOCH");
+  char *end = NULL;
+  time_t now = time(NULL);
+  if (given && *given) {
+    const long long seconds = strtoll(given, &end, 10);
+    if (*end == 0 && seconds >= 0) now = (time_t)seconds;
+  }
+  struct tm day;
+  if (!gmtime_r(&now, &day)) return NULL;
+  return strftime(date->text, sizeof date->text, "%Y-%m-%d", &day) > 0 ? date->text : NULL;
+}
+
 rbv_status rbv_report_save(const char *result, const char *path) {
   if (!result || !path) return rbv_fail(RBV_EARG, "the paths of a result and of a page are needed");
   rbv_report *page;
-  RBV_TRY(rbv_report_load(&page, result, NULL));
+  rbv_date date;
+  const rbv_report_reload with = {.date = rbv_page_date(&date)};
+  RBV_TRY(rbv_report_load(&page, result, &with));
   const rbv_status status = rbv_file_write(path, page->html, page->size);
   rbv_report_free(page);
   return status;

@@ -260,9 +260,10 @@ static void test_every_law(void **state) {
   }
   // YAML has them all, with the shape parameters of each joint
   rbv_export *e = export_as(RBV_EXPORT_YAML, m, chi, NULL);
-  assert_non_null(
-      strstr(e->text, "\n    friction: {gamma: 60, smooth: 0.03, knee: 1.5, stribeck: 0.15"));
-  assert_non_null(strstr(e->text, "\nfriction: {gamma: 30, smooth: 0.02, knee: 1, stribeck: 0.1"));
+  assert_non_null(strstr(e->text, "\n    friction: {gamma: 60, smooth: 0.03, "));
+  assert_non_null(strstr(e->text, "knee: 1.5, stribeck: 0.15"));
+  assert_non_null(strstr(e->text, "\nfriction: {gamma: 30, smooth: 0.02, "));
+  assert_non_null(strstr(e->text, "knee: 1, stribeck: 0.1"));
   assert_same_rows("a.yaml", e, m, chi, 1e-13);
   assert_int_equal(e->nnote, 0);
   rbv_export_free(e);

@@ -9,12 +9,14 @@
 
 #include "support.h"
 
-/* "Ia, Fv, Fc": the names of all laws */
+/* "Fch, Ia, Fv, Fc": the names of all laws, first those that would replace a column before them */
 static inline void every_law(char *out, size_t size) {
   out[0] = 0;
-  for (int i = 0; i < rbv_law_count(); i++)
-    snprintf(out + strlen(out), size - strlen(out), "%s%s", i ? ", " : "",
-             rbv_law_name(rbv_law_at(i)));
+  for (int others = 0; others < 2; others++)
+    for (int i = 0; i < rbv_law_count(); i++)
+      if (others == (rbv_law_replaces(rbv_law_at(i)) == NULL))
+        snprintf(out + strlen(out), size - strlen(out), "%s%s", *out ? ", " : "",
+                 rbv_law_name(rbv_law_at(i)));
 }
 
 /* "{gamma: 20, stribeck: 0.1}": usual shape parameters times a factor, gamma as given */

@@ -113,6 +113,9 @@ RBV_API const char *rbv_law_reason(const rbv_law *law); /* NULL: both formats ex
 RBV_API bool rbv_law_uses_torque(const rbv_law *law);
 RBV_API int rbv_law_state_count(const rbv_law *law);
 
+/* Drive column that a joint loses when the law is listed after it: "Fc"; NULL: none. */
+RBV_API const char *rbv_law_replaces(const rbv_law *law);
+
 /* The state is the recorded motor temperature. Without one it is that of the reference temperature.
  */
 RBV_API bool rbv_law_uses_temperature(const rbv_law *law);

@@ -60,7 +60,7 @@ typedef struct {
   const double *prior_sigma;     /* one per column, NaN: not known; NULL: all unknown */
   int nremark;
   const char *const *remark; /* sentences about missing inputs */
-  const char *date;          /* of the page, "2026-11-16"; NULL: none */
+  const char *date;          /* of the page, "2026-11-16"; NULL: none; see rbv_page_date */
 } rbv_report_input;
 
 /* A figure as an SVG file. */
@@ -216,6 +216,12 @@ typedef struct {
   int threads;       /* 0: 1 */
   rbv_notes notes;
 } rbv_report_reload;
+
+/* Date of a page that is written now: today in UTC, or that of the variable SOURCE_DATE_EPOCH. */
+typedef struct {
+  char text[16]; /* "2026-11-16" */
+} rbv_date;
+RBV_API const char *rbv_page_date(rbv_date *date);
 
 /*
  * The report of a result file. Its recordings and its prior are read again; what is missing or has
