@@ -1,4 +1,5 @@
 /* The task simulate: the closed loop along a trajectory, as its sensors record it. */
+#include <math.h>
 #include <string.h>
 
 #include "task/task_internal.h"
@@ -35,6 +36,24 @@ static void forget(void *data) {
   t->model = NULL;
 }
 
+#define START_SPEED 0.1  // of the top speed: slower starts make no transient worth a note
+
+/* the robot starts at rest: a motion that begins at speed gives a transient */
+static void tell_start(const rbv_simulate_task *t) {
+  const rbv_sim_reference *r = &t->p->reference;
+  for (int j = 0; j < t->p->njoint; j++) {
+    const double *q = r->q + j * r->ld;
+    double most = 0;
+    for (ptrdiff_t k = 1; k < r->count; k++) most = fmax(most, fabs(q[k] - q[k - 1]));
+    if (r->count < 2 || !(fabs(q[1] - q[0]) > START_SPEED * most)) continue;
+    rbv_tell(&t->common.notes, NULL,
+             "%s begins at speed (joint '%s'), the robot begins at rest: leave out the first "
+             "moments of the recording when you identify",
+             t->common.input[1], rbv_model_joint(t->model, j)->name);
+    return;
+  }
+}
+
 static rbv_status run(void *data) {
   rbv_simulate_task *t = data;
   const char *trajectory = t->common.input[1];
@@ -45,6 +64,7 @@ static rbv_status run(void *data) {
   plant.sim.loaded = rbv_model_has_payload(t->model);
   if (t->robot.model.gamma > 0) plant.sim.gamma = t->robot.model.gamma;
   RBV_TRY(rbv_plant_new(&t->p, t->model, trajectory, &plant, &t->common.notes));
+  tell_start(t);
   if (t->save) RBV_TRY(rbv_control_save(t->p->control, t->save));
   RBV_TRY(rbv_plant_run(t->p, NULL));
   const size_t bytes = (size_t)rbv_model_joint_count(t->model) * sizeof(double);
