@@ -127,7 +127,8 @@ other.export("urdf", "arm.urdf"), result.report("report.html"), result.figures
     def test_tasks_tell_and_stop(self):
         # notes go to the logger; a function that returns False stops a study, which can be continued
         common.log()
-        given = dict(reference="log_motion.csv", runs=4, methods="wls", rate=100, journal="stopped")
+        # the function is called every 50 ms: the study must take longer
+        given = dict(reference="log_motion.csv", runs=100, methods="wls", rate=100, journal="stopped")
         calls = []
 
         def stop(stage, done):
