@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "generated.h"
 #include "stopwatch.h"
 
 #define N 6
@@ -79,29 +79,12 @@ static void *find(const job *j, const char *name) {
 static void compile(job *j) {
   rbv_export_options o = rbv_export_defaults();
   rbv_export *e;
-  char directory[] = "/tmp/roberval-bench-XXXXXX", command[512];
   o.format = RBV_EXPORT_C;
   o.name = "arm";
   check(rbv_export_new(&e, j->model, j->chi, &o));
-  if (e->refused || !mkdtemp(directory)) leave("the code cannot be written");
-  const char *const names[] = {"arm.c", "arm.h"}, *const texts[] = {e->text, e->header};
-  for (int i = 0; i < 2; i++) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", directory, names[i]);
-    FILE *f = fopen(path, "w");
-    if (!f || fputs(texts[i], f) < 0 || fclose(f) != 0) leave("the code cannot be written");
-  }
+  if (e->refused) leave(e->reason);
+  j->library = generated_library(e);
   rbv_export_free(e);
-  snprintf(command, sizeof command,
-           "cd '%s' && cc -std=c99 -Wall -Wextra -Werror -pedantic -O2 -fPIC -shared arm.c -o "
-           "arm.so -lm",
-           directory);
-  if (system(command) != 0) leave("the code does not compile");
-  snprintf(command, sizeof command, "%s/arm.so", directory);
-  j->library = dlopen(command, RTLD_NOW | RTLD_LOCAL);
-  if (!j->library) leave(dlerror());
-  snprintf(command, sizeof command, "rm -r '%s'", directory);
-  if (system(command) != 0) leave("the folder cannot be removed");
   // ISO C does not convert object pointers to function pointers
   void *inverse = find(j, "arm_inverse_dynamics"), *step = j->geared ? find(j, "arm_step") : NULL;
   if (j->geared) {

@@ -1,7 +1,6 @@
 #include "generated.h"
 
 #include <dlfcn.h>
-#include <roberval/sys/export.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,18 +18,22 @@ static void save(const char *directory, const char *name, const char *text, size
   if (!f || fwrite(text, 1, size, f) != size || fclose(f) != 0) leave("cannot be saved");
 }
 
-static void compile(void **library, const char *directory) {
-  char command[512], path[256];
+void *generated_library(const rbv_export *e) {
+  char directory[] = "/tmp/roberval-bench-XXXXXX", command[512], path[256];
+  if (!mkdtemp(directory)) leave("no temporary directory");
+  save(directory, "arm.c", e->text, e->size);
+  save(directory, "arm.h", e->header, e->header_size);
   snprintf(command, sizeof command,
            "cd '%s' && cc -std=c99 -Wall -Wextra -Werror -pedantic -O2 -fPIC -shared arm.c -o "
            "arm.so -lm",
            directory);
   if (system(command) != 0) leave("does not compile");
   snprintf(path, sizeof path, "%s/arm.so", directory);
-  *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!*library) leave(dlerror());
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) leave(dlerror());
   snprintf(command, sizeof command, "rm -r '%s'", directory);
   if (system(command) != 0) leave("cannot be cleaned up");
+  return library;
 }
 
 generated generated_new(const arm *a) {
@@ -39,11 +42,7 @@ generated generated_new(const arm *a) {
   o.format = RBV_EXPORT_C;
   o.name = "arm";
   if (rbv_export_new(&e, a->model, a->chi, &o) != RBV_OK || e->refused) leave(rbv_message());
-  char directory[] = "/tmp/roberval-bench-XXXXXX";
-  if (!mkdtemp(directory)) leave("no temporary directory");
-  save(directory, "arm.c", e->text, e->size);
-  save(directory, "arm.h", e->header, e->header_size);
-  generated g = {0};
+  generated g = {.library = generated_library(e)};
   for (int i = 0; i < e->ncost; i++)
     if (strcmp(e->cost[i].function, "inverse_dynamics") == 0) {
       g.multiplications = e->cost[i].multiplications;
@@ -51,7 +50,6 @@ generated generated_new(const arm *a) {
       g.calls = e->cost[i].calls;
     }
   rbv_export_free(e);
-  compile(&g.library, directory);
   // ISO C does not convert the object pointer of dlsym to a function pointer
   void *found = dlsym(g.library, "arm_inverse_dynamics");
   if (!found) leave(dlerror());

@@ -3,6 +3,8 @@
 #ifndef BENCH_GENERATED_H
 #define BENCH_GENERATED_H
 
+#include <roberval/sys/export.h>
+
 #include "arm.h"
 
 typedef void generated_inverse(double *tau, const double *q, const double *dq, const double *ddq);
@@ -28,7 +30,11 @@ typedef struct {
   int multiplications, additions, calls;  // operation counts as reported by the export
 } generated;
 
-/* Compiled with cc -O2, as a user would do. On failure prints the reason and exits. */
+/* Compiled with cc -O2, as a user would do, and loaded; the names begin with "arm". On failure
+ * prints the reason and exits. */
+void *generated_library(const rbv_export *e);
+
+/* The functions above of an arm. */
 generated generated_new(const arm *a);
 void generated_free(generated *g);
 

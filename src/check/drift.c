@@ -9,6 +9,7 @@
 #include <math.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/identify.h>
+#include <roberval/sys/linalg.h>
 #include <roberval/sys/prepare.h>
 #include <roberval/sys/stats.h>
 #include <stdio.h>
@@ -102,16 +103,18 @@ static rbv_status eval_columns(double *X, ptrdiff_t ld, void *self, const rbv_st
 
 typedef struct {
   const rbv_equations *system;
-  int n;          // columns of the model and of the joints
-  bool *used;     // n
-  double *gram;   // BLOCKS x (n + 1)^2, weighted: of [W Y]
-  double *whole;  // (n + 1)^2
-  double *work;   // n^2
-  double *x;      // n: a solution
-  double *scale;  // n
-  double *plain;  // n: a solution without drift
-  double *drift;  // BLOCKS x count: changes without a block
-  double *loss;   // 2 x BLOCKS x nrow: squared error of the block, without and with drift
+  int n;             // columns of the model and of the joints
+  bool *used;        // n
+  double *gram;      // BLOCKS x (n + 1)^2, weighted: of [W Y]
+  double *whole;     // (n + 1)^2
+  double *work;      // n^2
+  double *x;         // n: a solution
+  double *scale;     // n
+  int *active;       // n: columns of a solution
+  double *solution;  // n: of these
+  double *plain;     // n: a solution without drift
+  double *drift;     // BLOCKS x count: changes without a block
+  double *loss;      // 2 x BLOCKS x nrow: squared error of the block, without and with drift
 } fit;
 
 static void layout(fit *f, int count, int nrow, rbv_arena *a) {
@@ -122,6 +125,8 @@ static void layout(fit *f, int count, int nrow, rbv_arena *a) {
   f->work = RBV_TAKE(a, n * n, double);
   f->x = RBV_TAKE(a, n, double);
   f->scale = RBV_TAKE(a, n, double);
+  f->active = RBV_TAKE(a, n, int);
+  f->solution = RBV_TAKE(a, n, double);
   f->plain = RBV_TAKE(a, n, double);
   f->drift = RBV_TAKE(a, BLOCKS * count, double);
   f->loss = RBV_TAKE(a, 2 * BLOCKS * nrow, double);
@@ -150,34 +155,26 @@ static void add_groups(fit *f, const double *sigma) {
 
 /* least squares without block b (-1: with all) by Cholesky with unit diagonal; false: impossible */
 static bool solve(double *x, fit *f, int b) {
-  const ptrdiff_t n = f->n, w = n + 1;
+  const ptrdiff_t w = f->n + 1;
   const double *minus = b < 0 ? NULL : f->gram + b * w * w;
+  int count = 0;
 #define AT(i, j) (f->whole[(i) + (j)*w] - (minus ? minus[(i) + (j)*w] : 0))
-  for (ptrdiff_t i = 0; i < n; i++) f->scale[i] = f->used[i] && AT(i, i) > 0 ? sqrt(AT(i, i)) : 0;
-  for (ptrdiff_t i = 0; i < n; i++) {
-    x[i] = 0;
-    if (f->scale[i] == 0) continue;
-    for (ptrdiff_t j = 0; j <= i; j++) {
-      if (f->scale[j] == 0) continue;
-      double sum = AT(i, j) / (f->scale[i] * f->scale[j]) + (i == j ? RIDGE : 0);
-      for (ptrdiff_t k = 0; k < j; k++)
-        if (f->scale[k] > 0) sum -= f->work[i + k * n] * f->work[j + k * n];
-      if (i == j && !(sum > 0)) return false;
-      f->work[i + j * n] = i == j ? sqrt(sum) : sum / f->work[j + j * n];
-    }
-    double sum = AT(n, i) / f->scale[i];
-    for (ptrdiff_t k = 0; k < i; k++)
-      if (f->scale[k] > 0) sum -= f->work[i + k * n] * x[k];
-    x[i] = sum / f->work[i + i * n];
+  for (int i = 0; i < f->n; i++)
+    if (f->used[i] && AT(i, i) > 0) f->active[count++] = i;
+  for (int i = 0; i < count; i++) f->scale[i] = sqrt(AT(f->active[i], f->active[i]));
+  for (int i = 0; i < count; i++) {
+    f->solution[i] = AT(f->n, f->active[i]) / f->scale[i];
+    for (int j = 0; j <= i; j++)
+      f->work[i + (ptrdiff_t)j * count] =
+          AT(f->active[i], f->active[j]) / (f->scale[i] * f->scale[j]) + (i == j ? RIDGE : 0);
   }
 #undef AT
-  for (ptrdiff_t i = n - 1; i >= 0; i--) {
-    if (f->scale[i] == 0) continue;
-    for (ptrdiff_t k = i + 1; k < n; k++)
-      if (f->scale[k] > 0) x[i] -= f->work[k + i * n] * x[k];
-    x[i] /= f->work[i + i * n];
-  }
-  for (ptrdiff_t i = 0; i < n; i++) x[i] = f->scale[i] > 0 ? x[i] / f->scale[i] : 0;
+  bool definite = false;
+  if (count == 0 || rbv_cholesky(&definite, f->work, count, count) != RBV_OK || !definite ||
+      rbv_solve_cholesky(f->solution, 1, count, f->work, count, count) != RBV_OK)
+    return false;
+  memset(x, 0, (size_t)f->n * sizeof *x);
+  for (int i = 0; i < count; i++) x[f->active[i]] = f->solution[i] / f->scale[i];
   return true;
 }
 

@@ -49,15 +49,20 @@ typedef struct {
 
 /* ---- set-up ---- */
 
+/* the loop of both kinds of friction */
+static rbv_status run_plant(rbv_plant **out, rbv_model *model) {
+  rbv_plant_options how = rbv_plant_defaults();
+  how.bandwidth = BANDWIDTH_HZ;
+  how.sim.defects.record_counts = 36000;
+  TRY(rbv_plant_new(out, model, NULL, &how, NULL));
+  return rbv_plant_run(*out, NULL);
+}
+
 static rbv_status make_recording(stage *s) {
   rbv_model_options o = rbv_model_defaults();
   o.gamma = 150;
   TRY(rbv_model_load(&s->model, "tx40", &o));
-  rbv_plant_options how = rbv_plant_defaults();
-  how.bandwidth = BANDWIDTH_HZ;
-  how.sim.defects.record_counts = 36000;
-  TRY(rbv_plant_new(&s->plant, s->model, NULL, &how, NULL));
-  TRY(rbv_plant_run(s->plant, NULL));
+  TRY(run_plant(&s->plant, s->model));
   const rbv_plant *p = s->plant;
   const rbv_sim_columns columns = {.reference = true};
   TRY(rbv_sim_log(&s->log, p->last, 0, &p->trace, &p->outcome, &columns));
@@ -79,11 +84,7 @@ static rbv_status make_geared(stage *s) {
   o.gamma = 150;
   o.friction = friction;
   TRY(rbv_model_load(&s->geared, "tx40", &o));
-  rbv_plant_options how = rbv_plant_defaults();
-  how.bandwidth = BANDWIDTH_HZ;
-  how.sim.defects.record_counts = 36000;
-  TRY(rbv_plant_new(&s->geared_plant, s->geared, NULL, &how, NULL));
-  TRY(rbv_plant_run(s->geared_plant, NULL));
+  TRY(run_plant(&s->geared_plant, s->geared));
   double chi[ENTRIES];
   memcpy(chi, rbv_model_parameters(s->geared),
          (size_t)rbv_model_column_count(s->geared) * sizeof *chi);

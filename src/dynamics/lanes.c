@@ -68,7 +68,7 @@ struct rbv_lanes {
   double *drive;         // njoint: torque that is left for links and rotors
   double *share;         // njoint: torque of the links over torque behind the friction of the gear
   double *scaled;        // njoint x njoint: M of the last solution
-  double *accelerated;   // njoint: ddq that nobody asked for
+  double *accelerated;   // njoint: ddq, if the caller gives no place for it
   double *response;      // njoint x ncoupled: inv(M) of unit torques
   double *small;         // of one lane: njoint x (njoint + 1)
   int nrotor;            // places where the rotor matrix is not zero

@@ -151,29 +151,23 @@ static const char driver[] =
     "  return failed ? 1 : 0;\n"
     "}\n";
 
-static int shell(const char *command) {
-  char text[1024];
-  snprintf(text, sizeof text, "cd '%s' && %s", temp_directory(), command);
-  const int status = system(text);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void check(const char *robot) {
   temp_file("driver.c", driver);
   free(tool_text("export %s --format c -o d.c -q", robot));
   free(tool_text("export %s --format c -o f.c -q --float", robot));
   // no conversions that lose digits silently, nothing but C99 and libm
-  assert_int_equal(shell("cc -std=c99 -pedantic -Wall -Wextra -Werror -Wconversion "
-                         "-Wdouble-promotion -O2 -c f.c"),
+  assert_int_equal(run_in_temp("cc -std=c99 -pedantic -Wall -Wextra -Werror -Wconversion "
+                               "-Wdouble-promotion -O2 -c f.c"),
                    0);
-  assert_int_equal(shell("cc -std=c99 -Wall -Wextra -Werror -O2 driver.c d.c f.c -lm -o driver"),
-                   0);
-  if (shell("./driver") != 0) fail_msg("%s: see above", robot);
-  // nothing is allocated: the objects need libm alone
-  assert_int_equal(shell("nm -u f.o | grep -E 'malloc|free|calloc'"), 1);
   assert_int_equal(
-      shell("for f in d f; do U=$(echo $f | tr df DF); cc -std=c99 -O1 -D${U}_SELFTEST_MAIN $f.c "
-            "-lm -o self && ./self || exit 1; done"),
+      run_in_temp("cc -std=c99 -Wall -Wextra -Werror -O2 driver.c d.c f.c -lm -o driver"), 0);
+  if (run_in_temp("./driver") != 0) fail_msg("%s: see above", robot);
+  // nothing is allocated: the objects need libm alone
+  assert_int_equal(run_in_temp("nm -u f.o | grep -E 'malloc|free|calloc'"), 1);
+  assert_int_equal(
+      run_in_temp(
+          "for f in d f; do U=$(echo $f | tr df DF); cc -std=c99 -O1 -D${U}_SELFTEST_MAIN $f.c "
+          "-lm -o self && ./self || exit 1; done"),
       0);
 }
 
@@ -204,12 +198,13 @@ static void test_derivatives(void **state) {
   (void)state;
   temp_file("slopes.c", slopes);
   free(tool_text("export tx40 --format c -o d.c -q --derivatives"));
-  assert_int_equal(shell("cc -std=c99 -Wall -Wextra -Werror -O1 slopes.c d.c -lm -o slopes"), 0);
-  assert_int_equal(shell("./slopes"), 0);
-  assert_int_equal(shell("cc -std=c99 -O0 -DD_SELFTEST_MAIN d.c -lm -o self && ./self"), 0);
+  assert_int_equal(run_in_temp("cc -std=c99 -Wall -Wextra -Werror -O1 slopes.c d.c -lm -o slopes"),
+                   0);
+  assert_int_equal(run_in_temp("./slopes"), 0);
+  assert_int_equal(run_in_temp("cc -std=c99 -O0 -DD_SELFTEST_MAIN d.c -lm -o self && ./self"), 0);
   // without the option they are not there
   free(tool_text("export tx40 --format c -o d.c -q"));
-  assert_int_equal(shell("grep -q d_derivatives d.h"), 1);
+  assert_int_equal(run_in_temp("grep -q d_derivatives d.h"), 1);
 }
 
 static void test_tx40(void **state) {

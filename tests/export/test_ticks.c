@@ -92,18 +92,12 @@ static const char driver[] =
     "  return status ? 1 : 0;\n"
     "}\n";
 
-static int shell(const char *command) {
-  char text[1024];
-  snprintf(text, sizeof text, "cd '%s' && %s", temp_directory(), command);
-  const int status = system(text);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void count(const char *robot) {
   temp_file("driver.c", driver);
   free(tool_text("export %s --format c -o d.c -q", robot));
-  assert_int_equal(shell("cc -std=c99 -Wall -Wextra -Werror -O2 driver.c d.c -lm -o driver"), 0);
-  const int status = shell("./driver");
+  assert_int_equal(run_in_temp("cc -std=c99 -Wall -Wextra -Werror -O2 driver.c d.c -lm -o driver"),
+                   0);
+  const int status = run_in_temp("./driver");
   if (status == 77) skip();  // processes must not be traced here
   assert_int_equal(status, 0);
 }

@@ -131,7 +131,7 @@ static void test_carries(void **state) {
   end(x);
 }
 
-/* An arm that carries something from the start, which nobody has told: its beginning was not seen,
+/* An arm that carries something from the start, without being told: its beginning was not seen,
  * so a second of disagreement is needed. */
 static void test_unseen(void **state) {
   fixture *x = *state;

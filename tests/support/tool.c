@@ -30,6 +30,13 @@ outcome tool(const char *arguments, ...) {
   return o;
 }
 
+int run_in_temp(const char *command) {
+  char text[1024];
+  snprintf(text, sizeof text, "cd '%s' && %s", temp_directory(), command);
+  const int status = system(text);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 void outcome_free(outcome *o) {
   free(o->out);
   free(o->err);

@@ -18,6 +18,9 @@ typedef struct {
 outcome tool(const char *arguments, ...) RBV_PRINTF(1, 2);
 void outcome_free(outcome *o);
 
+/* Run a shell command in the temporary directory; its exit code, -1: it was killed. */
+int run_in_temp(const char *command);
+
 /* A CSV table: one header line, then numbers. */
 typedef struct {
   int ncolumn, nrow;
