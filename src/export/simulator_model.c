@@ -351,8 +351,8 @@ static rbv_status doubt(export_job *e, bool *go_on, const char *what) {
   *go_on = e->options->force;
   if (e->options->force) return rbv_export_note(e, "written although %s", what);
   return rbv_export_refuse(e,
-                           "%s; standard parameters are needed that belong to physically "
-                           "consistent bodies (force writes it anyway)",
+                           "%s. Identify physically consistent links (option consistent); force "
+                           "writes it anyway",
                            what);
 }
 
@@ -388,8 +388,8 @@ rbv_status rbv_simulator_check(export_job *e, const simulator_model *p) {
         e,
         "the link moved by joint '%s' has the mass %.6g kg and the first "
         "moment (%.3g, %.3g, %.3g) kg m, so there is no centre of mass to "
-        "write: base parameters do not separate the bodies, standard parameters are needed, as a "
-        "physically consistent identification gives them",
+        "write: base parameters do not separate the bodies. Identify physically consistent links "
+        "(option consistent)",
         e->model->joint[j].name, b[9], b[6], b[7], b[8]);
   }
   bool go_on = true;

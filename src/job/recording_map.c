@@ -16,6 +16,7 @@ static void tell_guess(const char *path, const rbv_log_guess *g, const rbv_notes
   for (int i = 0; i < g->count; i++)
     if (g->items[i].channel == RBV_CHANNEL_TIME && strcmp(g->items[i].reason, "its name") != 0)
       rbv_text_print(&t, " (%s)", g->items[i].reason);
+  if (g->gap) rbv_text_print(&t, "; %s", g->gap);
   if (!t.failed) rbv_tell(notes, "map", "%s", t.data);
   rbv_text_free(&t);
 }
@@ -24,10 +25,8 @@ static rbv_status refuse_guess(const char *path, const rbv_log_guess *g) {
   if (g->nambiguous > 0)
     return rbv_fail_option(RBV_EINPUT, "map", "%s: %s: a column map must decide", path,
                            g->ambiguous[0]);
-  for (int i = 0; i < g->nmissing; i++)
-    if (strstr(g->missing[i], "gain"))
-      return rbv_fail_option(RBV_EINPUT, "map", "%s: %s: give it in a column map", path,
-                             g->missing[i]);
+  if (g->gain)
+    return rbv_fail_option(RBV_EINPUT, "map", "%s: %s: give it in a column map", path, g->gain);
   return RBV_OK;
 }
 

@@ -120,12 +120,14 @@ rbv_status guess_list_missing(search *s, const clock_guess *c, double rate_hz) {
   if (!s->chosen[RBV_CHANNEL_POSITION] && !s->chosen[RBV_CHANNEL_MOTOR_POSITION])
     RBV_TRY(guess_say(&g->missing, &g->nmissing, "no positions of the %d joints", s->n));
   const family *tau = s->chosen[RBV_CHANNEL_TORQUE];
-  if (tau && needs_gain(tau))
+  if (tau && needs_gain(tau)) {
     RBV_TRY(guess_say(&g->missing, &g->nmissing,
                       "'%s' are currents: the gain of each drive [N m per A] is not known",
                       tau->shown));
-  else if (!tau && !s->chosen[RBV_CHANNEL_MOTOR_TORQUE] && !s->chosen[RBV_CHANNEL_JOINT_TORQUE])
+    g->gain = g->missing[g->nmissing - 1];
+  } else if (!tau && !s->chosen[RBV_CHANNEL_MOTOR_TORQUE] && !s->chosen[RBV_CHANNEL_JOINT_TORQUE]) {
     RBV_TRY(guess_say(&g->missing, &g->nmissing, "no torques of the %d joints", s->n));
+  }
   for (int i = RBV_CHANNEL_POSITION; i < RBV_CHANNEL_OTHER; i++)
     if (s->chosen[i] && s->chosen[i]->means.strange[0])
       RBV_TRY(guess_say(&g->ambiguous, &g->nambiguous, "the unit '%s' of '%s' is not known",
@@ -144,8 +146,10 @@ rbv_status guess_list_gaps(search *s) {
     if (channel == RBV_CHANNEL_OTHER || s->chosen[channel]) continue;
     for (int j = 0; j < s->n; j++)
       if (f->column[j] < 0) {
-        RBV_TRY(guess_say(&s->out->missing, &s->out->nmissing, "'%s' has no column of joint '%s'",
-                          f->shown, s->joints[j]));
+        rbv_log_guess *g = s->out;
+        RBV_TRY(guess_say(&g->missing, &g->nmissing, "'%s' has no column of joint '%s'", f->shown,
+                          s->joints[j]));
+        if (!g->gap) g->gap = g->missing[g->nmissing - 1];
         break;
       }
   }

@@ -103,7 +103,7 @@ static void test_result(void **state) {
   for (int i = 0; i < a.nrow * a.ncolumn; i++) assert_near(b.value[i], a.value[i], 1e-12, 0);
   csv_free(&a);
   csv_free(&b);
-  tool_refuses(1, "standard parameters are needed", "export result.json -f urdf -o r.urdf");
+  tool_refuses(1, "Identify physically consistent links", "export result.json -f urdf -o r.urdf");
   assert_false(exists("r.urdf"));
   // with standard parameters
   free(tool_text("export result.json -f urdf -p arm.yaml -o r.urdf"));

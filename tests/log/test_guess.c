@@ -585,6 +585,33 @@ static void test_doubts(void **state) {
   }
 }
 
+/* one torque of three is missing: the joint is named. A joint called "gain" is no gain */
+static void test_joint_without_a_column(void **state) {
+  (void)state;
+  static const char *const three[] = {"waist", "elbow", "gain"};
+  rbv_log_guess *g;
+  assert_ok(rbv_log_guess_columns(
+      &g,
+      temp_file("gap.csv",
+                "t,waist_pos,elbow_pos,gain_pos,waist_effort,elbow_effort\n0,1,2,3,4,5\n"
+                "1,1,2,3,4,5\n"),
+      three, 3, 0));
+  assert_non_null(g->map);
+  assert_non_null(g->gap);
+  assert_non_null(strstr(g->gap, "has no column of joint 'gain'"));
+  assert_null(g->gain);
+  rbv_log_guess_free(g);
+  assert_ok(rbv_log_guess_columns(&g,
+                                  temp_file("gap.csv",
+                                            "t,waist_pos,elbow_pos,gain_pos,waist_current,"
+                                            "elbow_current,gain_current\n0,1,2,3,4,5,6\n"
+                                            "1,1,2,3,4,5,6\n"),
+                                  three, 3, 0));
+  assert_null(g->gap);
+  assert_non_null(g->gain);
+  rbv_log_guess_free(g);
+}
+
 static void test_usual_names_need_no_map(void **state) {
   (void)state;
   static const char *const two[] = {"a", "b"};
@@ -626,6 +653,7 @@ int main(void) {
       cmocka_unit_test(test_names_in_text),
       cmocka_unit_test(test_echo_without_header),
       cmocka_unit_test(test_doubts),
+      cmocka_unit_test(test_joint_without_a_column),
       cmocka_unit_test(test_usual_names_need_no_map),
       cmocka_unit_test(test_failing_allocations),
   };

@@ -143,6 +143,8 @@ typedef struct {
   int count;
   char **missing; /* sentences: what was not found */
   int nmissing;
+  const char *gain; /* of missing: the columns are currents without a gain; NULL: they are not */
+  const char *gap;  /* of missing: the first columns that lack a joint; NULL: none do */
   char **ambiguous; /* sentences: what could be read in two ways; a map must decide it */
   int nambiguous;
 } rbv_log_guess;
