@@ -14,12 +14,7 @@
 
 /* waves of the TX40 as traj.csv, its loop at 1 kHz as log.csv and the controller as true.yaml */
 static void record(const char *defects) {
-  rbv_model *m = load_robot("tx40", -1, false);
-  waves w;
-  waves_new(&w, m, NULL, 5, COUNT, 1000, false);
-  waves_save(&w, temp_file("traj.csv", NULL), "q");
-  waves_free(&w);
-  rbv_model_free(m);
+  save_tx40_waves(COUNT, 1000, "q");
   free(tool_text("simulate tx40 traj.csv -o log.csv -q --save-controller true.yaml %s", defects));
 }
 

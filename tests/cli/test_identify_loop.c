@@ -14,12 +14,7 @@
 /* four seconds of the TX40 in its loop at 1 kHz: log.csv and its controller pid.yaml */
 static int record(void **state) {
   (void)state;
-  rbv_model *m = load_robot("tx40", -1, false);
-  waves w;
-  waves_new(&w, m, NULL, 5, 4000, 1000, false);
-  waves_save(&w, temp_file("traj.csv", NULL), "q");
-  waves_free(&w);
-  rbv_model_free(m);
+  save_tx40_waves(4000, 1000, "q");
   free(
       tool_text("simulate tx40 traj.csv -q -o log.csv --gamma 150 --encoder 65536 "
                 "--bandwidth 12,12,16,24,24,40 --save-controller pid.yaml"));

@@ -13,16 +13,6 @@
 
 #define COUNT 400
 
-/* slow waves of the TX40 as TRAJ.csv; stems: which columns */
-static void trajectory(double rate_hz, const char *stems) {
-  rbv_model *m = load_robot("tx40", -1, false);
-  waves w;
-  waves_new(&w, m, NULL, 5, COUNT, rate_hz, false);
-  waves_save(&w, temp_file("traj.csv", NULL), stems);
-  waves_free(&w);
-  rbv_model_free(m);
-}
-
 static double cell(const csv *t, int row, const char *name) {
   return t->value[row * t->ncolumn + csv_find(t, name)];
 }
@@ -30,7 +20,7 @@ static double cell(const csv *t, int row, const char *name) {
 /* tau of the log is inverse dynamics of its q, dq, ddq */
 static void test_log_satisfies_inverse_dynamics(void **state) {
   (void)state;
-  trajectory(1000, "q");
+  save_tx40_waves(COUNT, 1000, "q");
   csv t = tool_table("simulate tx40 traj.csv --gamma 150 --derivatives");
   assert_int_equal(t.nrow, COUNT);
   assert_int_equal(t.ncolumn, 1 + 6 * 5);
@@ -66,7 +56,7 @@ static void test_log_satisfies_inverse_dynamics(void **state) {
 
 static void test_controller_is_saved_and_read(void **state) {
   (void)state;
-  trajectory(1000, "q");
+  save_tx40_waves(COUNT, 1000, "q");
   free(tool_text("simulate tx40 traj.csv -o a.csv -q --bandwidth 12 --save-controller c.yaml"));
   free(tool_text("simulate tx40 traj.csv -o b.csv -q --controller c.yaml"));
   char path[512];
@@ -81,7 +71,7 @@ static void test_controller_is_saved_and_read(void **state) {
 
 static void test_resampling_and_summary(void **state) {
   (void)state;
-  trajectory(200, "q");
+  save_tx40_waves(COUNT, 200, "q");
   rbv_document *doc = tool_json("simulate tx40 traj.csv --rate 1000 --json -q --integrator rk4");
   const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.simulation/1");
@@ -97,7 +87,7 @@ static void test_resampling_and_summary(void **state) {
 
 static void test_defects_reach_the_log(void **state) {
   (void)state;
-  trajectory(1000, "q");
+  save_tx40_waves(COUNT, 1000, "q");
   csv clean = tool_table("simulate tx40 traj.csv -q");
   csv t = tool_table(
       "simulate tx40 traj.csv -q --encoder 3600 --torque-noise 2%% --torque-offset 1,2,3,4,5,6 "
@@ -120,7 +110,7 @@ static void test_defects_reach_the_log(void **state) {
 /* a loop with a delay that makes it unstable */
 static void test_divergence_exit_code(void **state) {
   (void)state;
-  trajectory(1000, "q");
+  save_tx40_waves(COUNT, 1000, "q");
   outcome o = tool("simulate tx40 traj.csv -o log.csv --loop-delay 60 --json");
   assert_int_equal(o.code, 1);
   assert_non_null(strstr(o.err, "roberval: joint "));
@@ -131,7 +121,7 @@ static void test_divergence_exit_code(void **state) {
 
 static void test_refusals(void **state) {
   (void)state;
-  trajectory(1000, "q");
+  save_tx40_waves(COUNT, 1000, "q");
   tool_refuses(3, "has no parameter values", "simulate a460 traj.csv");
   tool_refuses(2, "choose from auto, rosenbrock, rk4, ros2",
                "simulate tx40 traj.csv --integrator euler");

@@ -6,6 +6,7 @@
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/model.h>
 
+#include "motions.h"
 #include "support.h"
 
 #define HEAD "<mujoco model=\"arm\">"
@@ -23,12 +24,6 @@ static void refuse(const char *text, const char *sentence) {
   assert_int_not_equal(rbv_model_parse(&m, "arm.xml", text, strlen(text), NULL), RBV_OK);
   assert_null(m);
   if (!strstr(rbv_message(), sentence)) fail_msg("%s\nlacks: %s", rbv_message(), sentence);
-}
-
-static double value(const rbv_model *m, const char *name) {
-  const int c = rbv_model_find(m, name);
-  if (c < 0) fail_msg("there is no parameter %s", name);
-  return rbv_model_parameters(m)[c];
 }
 
 /* torques at rest with these positions */
@@ -59,13 +54,13 @@ static void test_defaults_and_classes(void **state) {
     for (int k = 0; k < 3; k++) {
       char name[16];
       snprintf(name, sizeof name, "%s%d", kind[k], j + 1);
-      assert_near(value(m, name), want[j][k], 0, 0);
+      assert_near(prior_value(m, name), want[j][k], 0, 0);
     }
   }
   assert_near(rbv_model_joint(m, 1)->limits.lower, -1.5707963267948966, 1e-15, 0);
   assert_near(rbv_model_joint(m, 1)->limits.upper, 0.78539816339744831, 1e-15, 0);
   assert_true(isinf(rbv_model_joint(m, 2)->limits.upper));
-  assert_near(value(m, "MX2"), 0.2, 1e-16, 0);
+  assert_near(prior_value(m, "MX2"), 0.2, 1e-16, 0);
   rbv_model_free(m);
 }
 
@@ -124,7 +119,7 @@ static void test_joint_position_and_reference(void **state) {
   double tau, q = 0.2 + 0.3;
   gravity_torque(&tau, m, &q);
   assert_near(fabs(tau), 2 * 9.81 * 0.5 * cos(0.3), 1e-13, 0);
-  assert_near(value(m, "YY1"), 0.03 + 2 * 0.25, 1e-15, 0);
+  assert_near(prior_value(m, "YY1"), 0.03 + 2 * 0.25, 1e-15, 0);
   double R[9], p[3];
   assert_int_equal(rbv_model_frame(R, p, m, "flange"), 1);
   assert_near(p[0], 1.0, 1e-15, 0);
@@ -142,10 +137,10 @@ static void test_inertia_from_shapes(void **state) {
                       "<geom type=\"box\" size=\"0.1 0.2 0.3\" pos=\"1 0 0\"/></body>"
                       "</worldbody>" TAIL);
   const double mass = 1000 * 8 * 0.1 * 0.2 * 0.3;
-  assert_near(value(m, "M1"), mass, 1e-12, 0);
-  assert_near(value(m, "MX1"), mass, 1e-12, 0);
-  assert_near(value(m, "XX1"), mass * (0.04 + 0.09) / 3, 1e-12, 0);
-  assert_near(value(m, "ZZ1"), mass * ((0.01 + 0.04) / 3 + 1), 1e-12, 0);
+  assert_near(prior_value(m, "M1"), mass, 1e-12, 0);
+  assert_near(prior_value(m, "MX1"), mass, 1e-12, 0);
+  assert_near(prior_value(m, "XX1"), mass * (0.04 + 0.09) / 3, 1e-12, 0);
+  assert_near(prior_value(m, "ZZ1"), mass * ((0.01 + 0.04) / 3 + 1), 1e-12, 0);
   rbv_model_free(m);
   // an inertial decides unless inertiafromgeom is true
   static const char both[] = HEAD
@@ -161,7 +156,7 @@ static void test_inertia_from_shapes(void **state) {
     char text[1024];
     snprintf(text, sizeof text, both, row[k].source);
     m = load(text);
-    assert_near(value(m, "M1"), row[k].mass, 1e-15, 0);
+    assert_near(prior_value(m, "M1"), row[k].mass, 1e-15, 0);
     assert_int_equal(rbv_model_capsule_count(m), 1);
     rbv_model_free(m);
   }
@@ -175,7 +170,7 @@ static void test_spring(void **state) {
                       "<body name=\"a\">" INERTIAL
                       "<joint name=\"j\" stiffness=\"12\" springref=\"0.25\"/></body>"
                       "</worldbody>" TAIL);
-  assert_near(value(m, "Ks1"), 12, 0, 0);
+  assert_near(prior_value(m, "Ks1"), 12, 0, 0);
   double tau, q = 0.75;
   gravity_torque(&tau, m, &q);
   assert_near(tau, 6, 1e-15, 0);
@@ -190,8 +185,8 @@ static void test_two_joints_in_a_body(void **state) {
                 "<joint name=\"pan\" axis=\"0 0 1\"/><joint name=\"tilt\" axis=\"0 1 0\"/>"
                 "</body></worldbody>" TAIL);
   assert_int_equal(rbv_model_joint_count(m), 2);
-  assert_near(value(m, "M1"), 0, 0, 0);
-  assert_near(value(m, "M2"), 2, 0, 0);
+  assert_near(prior_value(m, "M1"), 0, 0, 0);
+  assert_near(prior_value(m, "M2"), 2, 0, 0);
   rbv_model_free(m);
 }
 
@@ -211,7 +206,7 @@ static void test_gripper_and_objects(void **state) {
        "<joint name=\"b\"/></body></body></body></worldbody>" behind TAIL
   rbv_model *m = load(ARM("<equality><joint joint1=\"a\" joint2=\"b\"/></equality>"));
   assert_int_equal(rbv_model_joint_count(m), 2);
-  assert_near(value(m, "M2"), 6, 1e-15, 0);
+  assert_near(prior_value(m, "M2"), 6, 1e-15, 0);
   rbv_model_free(m);
   m = load(ARM("<equality><connect body1=\"f1\" body2=\"f2\" anchor=\"0 0 0\"/></equality>"));
   assert_int_equal(rbv_model_joint_count(m), 2);
@@ -234,7 +229,7 @@ static void test_includes(void **state) {
                                 "<include file=\"arm_body.xml\"/></worldbody>" TAIL);
   rbv_model *m;
   assert_ok(rbv_model_load(&m, scene, NULL));
-  assert_near(value(m, "Fv1"), 4, 0, 0);
+  assert_near(prior_value(m, "Fv1"), 4, 0, 0);
   rbv_model_free(m);
   static const char *const bad[][2] = {
       {"../arm_body.xml", "must be in the folder of the main file"},

@@ -7,19 +7,13 @@
 
 #include "base/support.h"
 #include "model/geometry.h"
+#include "motions.h"
 #include "support.h"
 
 static rbv_model *parse(const char *text, const rbv_model_options *options) {
   rbv_model *m;
   assert_ok(rbv_model_parse(&m, "robot.urdf", text, strlen(text), options));
   return m;
-}
-
-static double prior(const rbv_model *m, const char *name) {
-  const int c = rbv_model_find(m, name);
-  if (c < 0) fail_msg("no column %s", name);
-  assert_non_null(rbv_model_parameters(m));
-  return rbv_model_parameters(m)[c];
 }
 
 #define BALL(m) \
@@ -100,29 +94,30 @@ static void test_priors(void **state) {
   // the inertial frame's 1.5708 is used as written: an error of 4e-6 times the difference of the
   // moments
   const double off = 4e-6;
-  assert_near(prior(m, "XX1"), 2, off, 0);
-  assert_near(prior(m, "YY1"), 1 + 2 * 0.01, off, 0);
-  assert_near(prior(m, "ZZ1"), 2.5 + 2 * 0.01, off, 0);
-  assert_near(prior(m, "XY1"), 0, off, 0);
-  assert_near(prior(m, "MX1"), 0.2, 1e-15, 0);
-  assert_near(prior(m, "M1"), 2, 0, 0);
-  assert_true(prior(m, "Fv1") == 3 && prior(m, "Fc1") == 4 && prior(m, "Ia1") == 0);
+  assert_near(prior_value(m, "XX1"), 2, off, 0);
+  assert_near(prior_value(m, "YY1"), 1 + 2 * 0.01, off, 0);
+  assert_near(prior_value(m, "ZZ1"), 2.5 + 2 * 0.01, off, 0);
+  assert_near(prior_value(m, "XY1"), 0, off, 0);
+  assert_near(prior_value(m, "MX1"), 0.2, 1e-15, 0);
+  assert_near(prior_value(m, "M1"), 2, 0, 0);
+  assert_true(prior_value(m, "Fv1") == 3 && prior_value(m, "Fc1") == 4 &&
+              prior_value(m, "Ia1") == 0);
 
   // hand 1 kg, camera 0.2 kg at y = 0.5, right finger 0.1 kg at z = 0.4
-  assert_near(prior(m, "M2"), 1.3, 0, 1e-15);
-  assert_near(prior(m, "MY2"), 0.2 * 0.5, 0, 1e-15);
-  assert_near(prior(m, "MZ2"), 0.1 * 0.4, 0, 1e-15);
-  assert_near(prior(m, "XX2"), 2 + 0.2 * 0.25 + 0.1 * 0.16, 0, 1e-15);
-  assert_near(prior(m, "YY2"), 2 + 0.1 * 0.16, 0, 1e-15);
-  assert_near(prior(m, "ZZ2"), 2 + 0.2 * 0.25, 0, 1e-15);
+  assert_near(prior_value(m, "M2"), 1.3, 0, 1e-15);
+  assert_near(prior_value(m, "MY2"), 0.2 * 0.5, 0, 1e-15);
+  assert_near(prior_value(m, "MZ2"), 0.1 * 0.4, 0, 1e-15);
+  assert_near(prior_value(m, "XX2"), 2 + 0.2 * 0.25 + 0.1 * 0.16, 0, 1e-15);
+  assert_near(prior_value(m, "YY2"), 2 + 0.1 * 0.16, 0, 1e-15);
+  assert_near(prior_value(m, "ZZ2"), 2 + 0.2 * 0.25, 0, 1e-15);
   rbv_model_free(m);
 
   // tip at the carriage: the hand and its parts belong to it, one metre out
   options.tip = "carriage";
   m = parse(arm, &options);
   assert_int_equal(rbv_model_joint_count(m), 1);
-  assert_near(prior(m, "M1"), 2 + 1.3, 0, 1e-15);
-  assert_near(prior(m, "MX1"), 0.2 + 1.3, 0, 1e-15);
+  assert_near(prior_value(m, "M1"), 2 + 1.3, 0, 1e-15);
+  assert_near(prior_value(m, "MX1"), 0.2 + 1.3, 0, 1e-15);
   assert_int_equal(rbv_model_note_count(m), 3);
   rbv_model_free(m);
 }
@@ -148,7 +143,7 @@ static void test_tip_is_found(void **state) {
       NULL);
   assert_int_equal(rbv_model_joint_count(m), 2);
   assert_string_equal(rbv_model_joint(m, 0)->name, "j1");
-  assert_true(prior(m, "M2") == 1 && prior(m, "M1") == 0);
+  assert_true(prior_value(m, "M2") == 1 && prior_value(m, "M1") == 0);
   rbv_model_free(m);
 }
 
@@ -159,7 +154,7 @@ static void test_friction_alone_is_a_prior(void **state) {
       "<parent link=\"a\"/><child link=\"b\"/><dynamics damping=\"2\"/><limit upper=\"1\"/></joint>"
       "</robot>",
       NULL);
-  assert_true(prior(m, "Fv1") == 2 && prior(m, "M1") == 0);
+  assert_true(prior_value(m, "Fv1") == 2 && prior_value(m, "M1") == 0);
   // URDF: a limit that is left out is 0
   assert_true(rbv_model_joint(m, 0)->limits.lower == 0 && rbv_model_joint(m, 0)->limits.upper == 1);
   rbv_model_free(m);

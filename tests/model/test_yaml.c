@@ -7,20 +7,13 @@
 
 #include "base/support.h"
 #include "model/geometry.h"
+#include "motions.h"
 #include "support.h"
 
 static rbv_model *parse(const char *text, const rbv_model_options *options) {
   rbv_model *m;
   assert_ok(rbv_model_parse(&m, "robot.yaml", text, strlen(text), options));
   return m;
-}
-
-/* a-priori value of a column */
-static double prior(const rbv_model *m, const char *name) {
-  const int c = rbv_model_find(m, name);
-  if (c < 0) fail_msg("no column %s", name);
-  assert_non_null(rbv_model_parameters(m));
-  return rbv_model_parameters(m)[c];
 }
 
 /* names of all columns in order, separated by spaces */
@@ -94,8 +87,9 @@ static void test_everything_a_file_may_say(void **state) {
   assert_near(offset[2], -acos(0), 0, 1e-15);
 
   // values by joint, by full name, by the name of a base parameter; the payload's are ignored
-  assert_true(prior(m, "ZZ1") == 0.5 && prior(m, "Fv1") == 2 && prior(m, "ZZ2") == 0.7);
-  assert_true(prior(m, "fcm3") == 0.1 && prior(m, "XX3") == 0);
+  assert_true(prior_value(m, "ZZ1") == 0.5 && prior_value(m, "Fv1") == 2 &&
+              prior_value(m, "ZZ2") == 0.7);
+  assert_true(prior_value(m, "fcm3") == 0.1 && prior_value(m, "XX3") == 0);
   assert_int_equal(rbv_model_find(m, "ZZ1R"), rbv_model_find(m, "ZZ1"));
   assert_int_equal(rbv_model_find(m, "R"), -1);
   assert_int_equal(rbv_model_find(m, "ML"), -1);
@@ -120,7 +114,7 @@ static void test_everything_a_file_may_say(void **state) {
   options.sensing = RBV_SENSING_JOINT;
   m = parse(full, &options);
   assert_true(rbv_model_has_payload(m));
-  assert_true(prior(m, "ML") == 3);
+  assert_true(prior_value(m, "ML") == 3);
   assert_int_equal(rbv_model_column(m, rbv_model_find(m, "ML"))->joint, 3);
   assert_true(rbv_model_gamma(m) == 0);
   assert_int_equal(rbv_model_sensing(m), RBV_SENSING_JOINT);
@@ -323,8 +317,9 @@ static void test_fixed_joint_is_merged(void **state) {
                                      3 + mass};
   static const char *const names[RBV_INERTIAL] = {"XX1", "XY1", "XZ1", "YY1", "YZ1",
                                                   "ZZ1", "MX1", "MY1", "MZ1", "M1"};
-  for (int c = 0; c < RBV_INERTIAL; c++) assert_near(prior(m, names[c]), want[c], 1e-15, 1e-15);
-  assert_true(prior(m, "M2") == 0);
+  for (int c = 0; c < RBV_INERTIAL; c++)
+    assert_near(prior_value(m, names[c]), want[c], 1e-15, 1e-15);
+  assert_true(prior_value(m, "M2") == 0);
 
   // the pedestal raises the arm, the flange shifts the next joint
   rbv_dynamics *d;
@@ -385,7 +380,8 @@ static void test_yaml_amends_a_urdf(void **state) {
   assert_string_equal(rbv_model_name(m), "little");
   assert_columns(m, LINK("1") " Ia1 Fv1 Fc1 Fcu1");
   assert_true(rbv_model_joint(m, 0)->limits.velocity == 2);
-  assert_true(prior(m, "Fcu1") == 4 && prior(m, "M1") == 2 && prior(m, "XX1") == 7);
+  assert_true(prior_value(m, "Fcu1") == 4 && prior_value(m, "M1") == 2 &&
+              prior_value(m, "XX1") == 7);
   assert_non_null(rbv_model_document(m));
   rbv_model_free(m);
 

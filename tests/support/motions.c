@@ -218,6 +218,15 @@ void waves_save(const waves *w, const char *path, const char *stems) {
   free(A);
 }
 
+void save_tx40_waves(ptrdiff_t count, double rate_hz, const char *stems) {
+  rbv_model *m = load_robot("tx40", -1, false);
+  waves w;
+  waves_new(&w, m, NULL, 5, count, rate_hz, false);
+  waves_save(&w, temp_file("traj.csv", NULL), stems);
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
 void random_columns(double *chi, const rbv_model *m, uint64_t seed) {
   for (int c = 0; c < rbv_model_column_count(m); c++)
     chi[c] = 2 * rbv_random_uniform(seed, 2, (uint64_t)c) - 1;
@@ -230,6 +239,13 @@ rbv_model *load_robot(const char *robot, int sensing, bool payload) {
   rbv_model *m;
   assert_ok(rbv_model_load(&m, robot, &o));
   return m;
+}
+
+double prior_value(const rbv_model *m, const char *name) {
+  const int c = rbv_model_find(m, name);
+  if (c < 0) fail_msg("no column %s", name);
+  assert_non_null(rbv_model_parameters(m));
+  return rbv_model_parameters(m)[c];
 }
 
 rbv_model *load_default_drives(const char *robot, const rbv_model_options *options) {

@@ -62,12 +62,18 @@ rbv_motion *waves_motion(const waves *w);
  */
 void waves_save(const waves *w, const char *path, const char *stems);
 
+/* Save waves of the TX40 as traj.csv in the temporary directory. */
+void save_tx40_waves(ptrdiff_t count, double rate_hz, const char *stems);
+
 /* Random parameters for all columns, uniform in -1 ... 1. They are not physical, which the linear
  * regressor does not need. */
 void random_columns(double *chi, const rbv_model *m, uint64_t seed);
 
 /* Load a robot by name, with this sensing (-1: its default), with or without payload. */
 rbv_model *load_robot(const char *robot, int sensing, bool payload);
+
+/* A-priori value of a column, which must exist. */
+double prior_value(const rbv_model *m, const char *name);
 
 /* a built-in robot whose joints have the default drives; options NULL: defaults */
 rbv_model *load_default_drives(const char *robot, const rbv_model_options *options);
