@@ -61,7 +61,7 @@ static rbv_status read_noise(rbv_design *d) {
 static rbv_status replace_limit(rbv_limits *limits, int n, const char *option, const char *text,
                                 size_t offset, bool symmetric) {
   double *x;
-  RBV_TRY(rbv_numbers_read(&x, rbv_constraint_rows(), option, text, n));
+  RBV_TRY(rbv_numbers_fill(&x, rbv_constraint_rows(), option, text, n));
   for (int j = 0; x && j < n; j++) {
     *(double *)((char *)&limits[j] + offset) = x[j];
     if (symmetric) limits[j].lower = -x[j];

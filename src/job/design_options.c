@@ -123,11 +123,11 @@ static const rbv_option rows[] = {
 
 static const rbv_option constraint_rows[] = {
     ROW("constraints", FILE, constraints, "FILE.yaml", "limits, capsules, planes, boxes, tool", NULL, .topic = "limits"),
-    ROW("position", TEXT, position, "LIST", "largest distance from zero, per joint", NULL, RBV_ABOVE(0, 1e6)),
-    ROW("velocity", TEXT, velocity, "LIST", "at most, per joint (default: robot's)", NULL, RBV_ABOVE(0, 1e6)),
-    ROW("acceleration", TEXT, acceleration, "LIST", "at most, per joint", NULL, RBV_ABOVE(0, 1e9)),
-    ROW("jerk", TEXT, jerk, "LIST", "at most, per joint", NULL, RBV_ABOVE(0, 1e12)),
-    ROW("effort", TEXT, effort, "LIST", "torque at most, per joint; needs a prior", NULL, RBV_ABOVE(0, 1e12)),
+    ROW("position", TEXT, position, "LIST", "largest distance from zero; one number, or one per joint", NULL, RBV_ABOVE(0, 1e6)),
+    ROW("velocity", TEXT, velocity, "LIST", "at most; one number, or one per joint (default: robot's)", NULL, RBV_ABOVE(0, 1e6)),
+    ROW("acceleration", TEXT, acceleration, "LIST", "at most; one number, or one per joint", NULL, RBV_ABOVE(0, 1e9)),
+    ROW("jerk", TEXT, jerk, "LIST", "at most; one number, or one per joint", NULL, RBV_ABOVE(0, 1e12)),
+    ROW("effort", TEXT, effort, "LIST", "torque at most; one number, or one per joint; needs a prior", NULL, RBV_ABOVE(0, 1e12)),
     ROW("center", TEXT, center, "LIST", "pose that the motion stays around", NULL, RBV_FROM(-1e6, 1e6)),
     ROW("tool-speed", REAL, tool_speed, "M_PER_S", "of the tool, at most", NULL, RBV_ABOVE(0, 1e6)),
     ROW("link-radius", REAL, link_radius, "M",

@@ -339,8 +339,8 @@ bool rbv_numbers_typed(const char *text) {
 /* the list in a document; name: what the numbers are of, for messages */
 static rbv_status read_numbers(double *out, const rbv_option *o, const rbv_document *doc, int n) {
   const rbv_node *list = rbv_document_root(doc);
-  if (!list || rbv_node_count(list) != n)
-    return rbv_fail(RBV_EOPTION, "%s needs %d numbers", o->name, n);
+  const int given = list ? rbv_node_count(list) : 0;
+  if (given != n) return rbv_fail(RBV_EOPTION, "%s needs %d numbers, not %d", o->name, n, given);
   RBV_TRY(rbv_node_reals(out, n, list));
   char needs[RBV_NEEDS_MAX];
   rbv_option_needs(needs, RBV_OPTION_REAL, o->range);
@@ -377,4 +377,17 @@ rbv_status rbv_numbers_read(double **out, const rbv_option *rows, const char *na
     rbv_free(numbers);
   rbv_document_free(doc);
   return status != RBV_OK && status != RBV_EMEM && typed ? RBV_EOPTION : status;
+}
+
+rbv_status rbv_numbers_fill(double **out, const rbv_option *rows, const char *name,
+                            const char *text, int n) {
+  *out = NULL;
+  double unused;
+  if (!text || !rbv_real_parse(&unused, text)) return rbv_numbers_read(out, rows, name, text, n);
+  double *one;
+  RBV_TRY(rbv_numbers_read(&one, rows, name, text, 1));
+  *out = rbv_alloc((size_t)n * sizeof **out);
+  for (int i = 0; *out && i < n; i++) (*out)[i] = *one;
+  rbv_numbers_free(one);
+  return *out ? RBV_OK : RBV_EMEM;
 }

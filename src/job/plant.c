@@ -274,15 +274,7 @@ static rbv_status read_sizes(double **out, bool *relative, int n, const char *op
     line[length - 1] = 0;
     *relative = true;
   }
-  double all;
-  if (!rbv_real_parse(&all, line)) return rbv_numbers_read(out, rows, option, line, n);
-  double *one;
-  RBV_TRY(rbv_numbers_read(&one, rows, option, line, 1));
-  rbv_numbers_free(one);
-  *out = rbv_alloc((size_t)n * sizeof **out);
-  if (!*out) return RBV_EMEM;
-  for (int i = 0; i < n; i++) (*out)[i] = all;
-  return RBV_OK;
+  return rbv_numbers_fill(out, rows, option, line, n);
 }
 
 static rbv_status tune(maker *k, const double *inertia, double rate_hz) {

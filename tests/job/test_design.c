@@ -52,6 +52,27 @@ static void test_defaults(void **state) {
   rbv_model_free(m);
 }
 
+/* a limit as one number is that of every joint, as a list that of each */
+static void test_limits_of_joints(void **state) {
+  (void)state;
+  rbv_model *m = load();
+  rbv_design_options o = quick();
+  o.velocity = "1.5";
+  o.position = "0.5";
+  o.acceleration = "7,8";
+  rbv_design *d;
+  assert_ok(rbv_design_new(&d, m, &o, NULL));
+  for (int j = 0; j < 2; j++) {
+    const rbv_limits *limits = &d->constraints->limits[j];
+    assert_true(limits->velocity == 1.5);
+    assert_true(limits->lower == -0.5 && limits->upper == 0.5);
+    assert_true(limits->acceleration == 7 + j);
+    assert_true(limits->jerk == 90);  // of the robot
+  }
+  rbv_design_free(d);
+  rbv_model_free(m);
+}
+
 /* every class of the table: designed within the limits, scored, written in every format it has */
 static void test_every_class(void **state) {
   (void)state;
@@ -105,7 +126,7 @@ static void test_refusals(void **state) {
       {"criterion", "sigma", "needs values of the parameters"},
       {"effort", "1,2", "limits of torque need values"},
       {"parameter", "M7", "'M7' is not a base parameter"},
-      {"velocity", "1", "velocity needs 2 numbers"},
+      {"velocity", "1,2,3", "velocity needs 2 numbers, not 3"},
       {"frequencies", "3,2,2", "the lowest one, then the highest"},
       {"harmonics", "101", "harmonics needs a whole number from 1 to 100"},
       {"lambda", "2", "lambda needs a number from 0 to 1"},
@@ -165,11 +186,9 @@ static void test_allocations_fail_well(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_defaults),
-      cmocka_unit_test(test_every_class),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_tables),
-      cmocka_unit_test(test_allocations_fail_well),
+      cmocka_unit_test(test_defaults),    cmocka_unit_test(test_limits_of_joints),
+      cmocka_unit_test(test_every_class), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_tables),      cmocka_unit_test(test_allocations_fail_well),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,10 @@ RBV_API void rbv_option_write(rbv_json *json, const rbv_setting *setting, int ns
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_numbers_read(double **out, const rbv_option *rows,
                                                    const char *name, const char *text, int n);
+
+/* The same for n joints; a single number is that of all joints. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_numbers_fill(double **out, const rbv_option *rows,
+                                                   const char *name, const char *text, int n);
 RBV_API void rbv_numbers_free(double *numbers);
 
 /*
