@@ -26,31 +26,28 @@
 
 static rbv_status take_bytes(size_t *got, csv *c, char *to, size_t room) {
   if (c->file < 0) {
-    const size_t left = c->text_size - c->text_used;
+    // a header without a newline may give a place behind the end
+    const size_t left = c->taken < c->text_size ? c->text_size - c->taken : 0;
     *got = left < room ? left : room;
-    memcpy(to, c->text + c->text_used, *got);
-    c->text_used += *got;
-    return RBV_OK;
+    if (*got > 0) memcpy(to, c->text + c->taken, *got);
+  } else {
+    // readers share the descriptor of a file, each with its own place
+    ssize_t n;
+    do n = pread(c->file, to, room, (off_t)c->taken);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
+    *got = (size_t)n;
   }
-  ssize_t n;
-  do n = read(c->file, to, room);
-  while (n < 0 && errno == EINTR);
-  if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
-  *got = (size_t)n;
+  c->taken += *got;
   return RBV_OK;
 }
 
-rbv_status csv_seek_byte(csv *c, size_t place, ptrdiff_t line) {
-  // a header without a newline may give a place behind the end
-  if (c->file < 0)
-    c->text_used = place < c->text_size ? place : c->text_size;
-  else if (lseek(c->file, (off_t)place, SEEK_SET) < 0)
-    return rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
+void csv_seek_byte(csv *c, size_t place, ptrdiff_t line) {
+  c->taken = place;
   c->begin = c->complete = c->end = 0;
   c->origin = place;
   c->at_end = c->open_end = false;
   c->line = line;
-  return RBV_OK;
 }
 
 rbv_status csv_fill(csv *c) {
@@ -70,7 +67,7 @@ rbv_status csv_fill(csv *c) {
       c->buffer = larger;
       c->capacity *= 2;
     }
-    size_t got;
+    size_t got = 0;
     RBV_TRY(take_bytes(&got, c, c->buffer + c->end, c->capacity - c->end - 1 - RBV_NUMBER_SLACK));
     if (got == 0) {
       c->at_end = true;
@@ -105,12 +102,11 @@ static rbv_status seek_csv(rows *r, const row_place *place) {
   c->row = place->row;
   c->head.nmark = 0;
   c->stop = SIZE_MAX;
-  return csv_seek_byte(c, place->byte, place->line);
+  csv_seek_byte(c, place->byte, place->line);
+  return RBV_OK;
 }
 
-rbv_status csv_rewind(csv *c) {
-  return seek_csv(&c->head, &(row_place){c->first_byte, c->first_line, 0});
-}
+void csv_rewind(csv *c) { (void)seek_csv(&c->head, &(row_place){c->first_byte, c->first_line, 0}); }
 
 static rbv_status seek_stretch_csv(rows *r, size_t after, size_t last) {
   csv *c = (csv *)r;
@@ -231,7 +227,7 @@ static rbv_status read_csv(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most,
 
 /* Upper bound of the number of rows: the number of lines. Goes back to the first row. */
 static rbv_status bound(ptrdiff_t *most, csv *c) {
-  RBV_TRY(csv_rewind(c));
+  csv_rewind(c);
   ptrdiff_t n = 0;
   for (;;) {
     RBV_TRY(csv_fill(c));
@@ -241,14 +237,15 @@ static rbv_status bound(ptrdiff_t *most, csv *c) {
     c->begin = c->complete;
   }
   *most = n;
-  return csv_rewind(c);
+  csv_rewind(c);
+  return RBV_OK;
 }
 
 /* ---- opening ---- */
 
 static void close_csv(rows *r) {
   csv *c = (csv *)r;
-  if (c->file >= 0) close(c->file);
+  if (c->file >= 0 && !c->clone) close(c->file);
   names_free(c->head.names, c->head.ncol);
   names_free(c->head.units, c->head.ncol);
   text_free(c->head.text, c->head.ncol);
@@ -265,7 +262,8 @@ static rbv_status clone_csv(rows **out, const rows *r) {
   csv *copy = rbv_alloc(sizeof *copy);
   if (!copy) return RBV_EMEM;
   copy->head.kind = c->head.kind;
-  copy->file = -1;
+  copy->file = c->file;
+  copy->clone = true;
   copy->text = c->text;  // text of a pipe is owned by the first reader
   copy->text_size = c->text_size;
   copy->delimiter = c->delimiter;
@@ -283,14 +281,13 @@ static rbv_status clone_csv(rows **out, const rows *r) {
     status = names_copy(&copy->head.units, c->head.units, c->head.ncol);
   if (status == RBV_OK && c->head.text)
     status = text_copy(&copy->head.text, c->head.text, c->head.ncol);
-  if (status == RBV_OK && c->file >= 0 && (copy->file = open(c->name, O_RDONLY | O_CLOEXEC)) < 0)
-    status = rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
-  if (status == RBV_OK) status = csv_rewind(copy);
-  if (status == RBV_OK)
-    *out = &copy->head;
-  else
+  if (status != RBV_OK) {
     close_csv(&copy->head);
-  return status;
+    return status;
+  }
+  csv_rewind(copy);
+  *out = &copy->head;
+  return RBV_OK;
 }
 
 static const rows_kind csv_kind = {.close = close_csv,
@@ -332,13 +329,22 @@ static rbv_status check_stream(const csv *c, size_t size, size_t line, bool bina
   return RBV_OK;
 }
 
+static rbv_status take_stream(size_t *got, csv *c) {
+  ssize_t n;
+  do n = read(c->file, c->buffer, c->capacity);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
+  *got = (size_t)n;
+  return RBV_OK;
+}
+
 /* Read a stream that cannot be read twice into memory. */
 static rbv_status keep_stream(csv *c) {
   rbv_text all = {0};
   size_t got = 0, line = 0;
   rbv_status status = wait_stream(c);
   if (status == RBV_OK) do {
-      status = take_bytes(&got, c, c->buffer, c->capacity);
+      status = take_stream(&got, c);
       if (status != RBV_OK) break;
       rbv_text_add(&all, c->buffer, got);
       const char *last = memrchr(c->buffer, '\n', got);
@@ -396,6 +402,10 @@ rbv_status csv_open(rows **out, const char *path, const wanted_columns *want) {
   return open_any(out, path, file, NULL, 0);
 }
 
+rbv_status csv_open_file(rows **out, const char *name, int file) {
+  return open_any(out, name, file, NULL, 0);
+}
+
 bool csv_recognises(const char *path, const char *head, size_t size) {
   (void)path;
   (void)head;
@@ -444,18 +454,27 @@ static rbv_status read_table(table *t, csv *c) {
   return RBV_OK;
 }
 
-rbv_status csv_table(table *t, const char *path, const wanted_columns *want) {
-  rows *r;
-  RBV_TRY(csv_open(&r, path, want));
+/* The reader is closed. */
+static rbv_status read_and_close(table *t, rows *r) {
   const rbv_status status = read_table(t, (csv *)r);
   close_csv(r);
   return status;
 }
 
+rbv_status csv_table(table *t, const char *path, const wanted_columns *want) {
+  rows *r;
+  RBV_TRY(csv_open(&r, path, want));
+  return read_and_close(t, r);
+}
+
+rbv_status csv_table_file(table *t, const char *name, int file) {
+  rows *r;
+  RBV_TRY(csv_open_file(&r, name, file));
+  return read_and_close(t, r);
+}
+
 rbv_status csv_table_text(table *t, const char *name, const char *text, size_t size) {
   rows *r;
   RBV_TRY(open_any(&r, name, -1, text, size));
-  const rbv_status status = read_table(t, (csv *)r);
-  close_csv(r);
-  return status;
+  return read_and_close(t, r);
 }

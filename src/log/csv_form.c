@@ -214,7 +214,7 @@ static rbv_status refuse_foreign(const csv *c) {
 }
 
 rbv_status csv_find_form(csv *c) {
-  RBV_TRY(csv_seek_byte(c, 0, 1));
+  csv_seek_byte(c, 0, 1);
   RBV_TRY(csv_fill(c));
   RBV_TRY(refuse_foreign(c));
   size_t place = 0;
@@ -299,7 +299,7 @@ rbv_status csv_find_form(csv *c) {
   c->first_byte = place;
   c->line = c->first_line;
   status = find_point(c);
-  if (status == RBV_OK) status = csv_rewind(c);
+  csv_rewind(c);
 
 done:
   rbv_free(comment);

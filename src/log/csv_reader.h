@@ -12,10 +12,12 @@ typedef struct {
   char *name;
 
   // source: a file, or text in memory
-  int file;  // -1: text
+  int file;    // -1: text
+  bool clone;  // the file belongs to another reader
   const char *text;
-  size_t text_size, text_used;
-  char *kept;  // the text of a pipe
+  size_t text_size;
+  size_t taken;  // bytes of the source up to the end of the buffer
+  char *kept;    // the text of a pipe
 
   // buffer: lines that are not read yet; complete lines end at complete
   char *buffer;
@@ -40,13 +42,13 @@ typedef struct {
 } csv;
 
 /* Go to a byte at which a line begins; line is its number. */
-rbv_status csv_seek_byte(csv *c, size_t place, ptrdiff_t line);
+void csv_seek_byte(csv *c, size_t place, ptrdiff_t line);
 
 /* Read the next complete lines when the buffer is used up. complete = 0 at the end of the file. */
 rbv_status csv_fill(csv *c);
 
 /* Go to the first row. */
-rbv_status csv_rewind(csv *c);
+void csv_rewind(csv *c);
 
 /* Find the form of the file and the place of the first row, and go there. */
 rbv_status csv_find_form(csv *c);

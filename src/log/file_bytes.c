@@ -8,31 +8,26 @@
 
 #include "base/support.h"
 
-rbv_status file_bytes(uint8_t **out, size_t *size, size_t *whole, const char *path, size_t most) {
-  *out = NULL;
-  *size = *whole = 0;
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+rbv_status file_open(int *out, size_t *size, const char *path) {
+  *out = open(path, O_RDONLY | O_CLOEXEC);
   struct stat info;
-  if (file < 0 || fstat(file, &info) != 0) {
-    const rbv_status status = rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-    if (file >= 0) close(file);
-    return status;
+  if (*out >= 0 && fstat(*out, &info) == 0) {
+    *size = info.st_size > 0 ? (size_t)info.st_size : 0;
+    return RBV_OK;
   }
-  *whole = (size_t)info.st_size;
-  const size_t n = *whole < most ? *whole : most;
-  uint8_t *data = rbv_alloc(n + 1);
-  rbv_status status = data ? RBV_OK : RBV_EMEM;
-  while (status == RBV_OK && *size < n) {
-    const ssize_t got = read(file, data + *size, n - *size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) status = rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-    if (got == 0) break;
-    if (got > 0) *size += (size_t)got;
-  }
-  close(file);
-  if (status == RBV_OK)
-    *out = data;
-  else
-    rbv_free(data);
+  const rbv_status status = rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  if (*out >= 0) close(*out);
+  *out = -1;
   return status;
+}
+
+rbv_status file_read(void *to, size_t n, int file, size_t at, const char *name) {
+  for (size_t done = 0; done < n;) {
+    const ssize_t k = pread(file, (char *)to + done, n - done, (off_t)(at + done));
+    if (k < 0 && errno == EINTR) continue;
+    if (k < 0) return rbv_fail(RBV_EREAD, "%s: %s", name, strerror(errno));
+    if (k == 0) return rbv_fail(RBV_EINPUT, "%s: the file is truncated or damaged", name);
+    done += (size_t)k;
+  }
+  return RBV_OK;
 }

@@ -1,12 +1,14 @@
-/* A whole file in memory, for formats that are not read in pieces. */
+/* Bytes of a regular file, by their place. */
 #ifndef LOG_FILE_BYTES_H
 #define LOG_FILE_BYTES_H
 
-#include <stdint.h>
-
 #include <roberval/sys/base.h>
 
-/* Read a regular file, or at most this many bytes of it; rbv_free it. *whole is its size. */
-rbv_status file_bytes(uint8_t **out, size_t *size, size_t *whole, const char *path, size_t most);
+/* Open a file; close it. *size is its size now. */
+rbv_status file_open(int *out, size_t *size, const char *path);
+
+/* Read n bytes from a place on. Refuses a file that ends before: it is damaged, or it was shortened
+ * since its size was asked for. The name is used in messages. */
+rbv_status file_read(void *to, size_t n, int file, size_t at, const char *name);
 
 #endif

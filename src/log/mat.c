@@ -12,7 +12,7 @@
 
 #include "base/support.h"
 #include "log/bag.h"
-#include "log/rows.h"
+#include "log/numbered_rows.h"
 #include "log/unpack.h"
 
 #define CONVERT                                                                        \
@@ -364,11 +364,9 @@ typedef struct {
 } mat_file;
 
 typedef struct {
-  rows head;
+  numbered_rows rows;
   mat_file *file;  // owned by the first reader
   bool owner;
-  ptrdiff_t next, end;     // rows to read
-  ptrdiff_t base;          // row that counts as row 0
   double *block;           // BLOCK x columns
   char *slab;              // part of one variable, as in the file
   ptrdiff_t first, count;  // rows of the block
@@ -409,51 +407,22 @@ static rbv_status new_reader(rows **out, mat_file *f, bool owner) {
   *out = NULL;
   mat_rows *m = rbv_alloc(sizeof *m);
   if (!m) return RBV_EMEM;
-  m->head = (rows){.kind = &mat_kind, .ncol = f->ncol, .names = f->names};
+  m->rows.head = (rows){.kind = &mat_kind, .ncol = f->ncol, .names = f->names};
+  m->rows.samples = m->rows.end = f->samples;
   m->file = f;
-  m->end = f->samples;
   m->block = rbv_alloc(sizeof *m->block * BLOCK * (size_t)f->ncol);
   m->slab = m->block ? rbv_alloc(slab_bytes(f)) : NULL;
   if (!m->slab) {
-    close_mat(&m->head);
+    close_mat(&m->rows.head);
     return RBV_EMEM;
   }
   m->owner = owner;
-  *out = &m->head;
+  *out = &m->rows.head;
   return RBV_OK;
 }
 
 static rbv_status clone_mat(rows **out, const rows *r) {
   return new_reader(out, ((const mat_rows *)r)->file, false);
-}
-
-/* Places are given in bytes as if the rows were stored one after the other. */
-static size_t row_bytes(const rows *r) { return sizeof(double) * (size_t)r->ncol; }
-
-static size_t size_mat(const rows *r) {
-  return row_bytes(r) * (size_t)((const mat_rows *)r)->file->samples;
-}
-
-static row_place tell_mat(const rows *r) {
-  const mat_rows *m = (const mat_rows *)r;
-  return (row_place){row_bytes(r) * (size_t)m->next, 0, m->next - m->base};
-}
-
-static rbv_status seek_mat(rows *r, const row_place *place) {
-  mat_rows *m = (mat_rows *)r;
-  m->next = place->row;
-  m->end = m->file->samples;
-  m->base = 0;
-  return RBV_OK;
-}
-
-static rbv_status seek_stretch_mat(rows *r, size_t after, size_t last) {
-  mat_rows *m = (mat_rows *)r;
-  const ptrdiff_t samples = m->file->samples;
-  const size_t end = last / row_bytes(r) + 1;
-  m->next = m->base = after == 0 ? 0 : (ptrdiff_t)(after / row_bytes(r)) + 1;
-  m->end = end < (size_t)samples ? (ptrdiff_t)end : samples;
-  return RBV_OK;
 }
 
 /* Read the part of one variable, whose first column is j, into the block. */
@@ -492,28 +461,29 @@ static rbv_status read_block(mat_rows *m, ptrdiff_t row) {
 
 static rbv_status read_mat(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most, ptrdiff_t ld) {
   mat_rows *m = (mat_rows *)r;
+  numbered_rows *p = &m->rows;
   *got = 0;
-  while (*got < most && m->next < m->end) {
-    if (m->next < m->first || m->next >= m->first + m->count) RBV_TRY(read_block(m, m->next));
-    const ptrdiff_t skip = m->next - m->first;
+  while (*got < most && p->next < p->end) {
+    if (p->next < m->first || p->next >= m->first + m->count) RBV_TRY(read_block(m, p->next));
+    const ptrdiff_t skip = p->next - m->first;
     ptrdiff_t n = m->count - skip;
-    if (n > m->end - m->next) n = m->end - m->next;
+    if (n > p->end - p->next) n = p->end - p->next;
     if (n > most - *got) n = most - *got;
     for (int j = 0; j < r->ncol; j++)
       memcpy(out + *got + j * ld, m->block + skip + (ptrdiff_t)j * BLOCK,
              (size_t)n * sizeof(double));
     *got += n;
-    m->next += n;
+    p->next += n;
   }
   return RBV_OK;
 }
 
 static const rows_kind mat_kind = {.close = close_mat,
                                    .clone = clone_mat,
-                                   .size = size_mat,
-                                   .tell = tell_mat,
-                                   .seek = seek_mat,
-                                   .seek_stretch = seek_stretch_mat,
+                                   .size = numbered_size,
+                                   .tell = numbered_tell,
+                                   .seek = numbered_seek,
+                                   .seek_stretch = numbered_seek_stretch,
                                    .read = read_mat};
 
 static rbv_status find_columns(mat_file *f) {

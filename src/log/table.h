@@ -77,8 +77,13 @@ bool csv_recognises(const char *path, const char *head, size_t size);
 struct rows;
 rbv_status csv_open(struct rows **out, const char *path, const wanted_columns *want);
 
-/* Read a CSV file, or CSV text that the name stands for in messages. */
+/* The same for an open regular file, which is closed with the reader, or on failure. The name is
+ * used in messages. */
+rbv_status csv_open_file(struct rows **out, const char *name, int file);
+
+/* Read a CSV file, an open one, which is closed, or CSV text. */
 rbv_status csv_table(table *t, const char *path, const wanted_columns *want);
+rbv_status csv_table_file(table *t, const char *name, int file);
 rbv_status csv_table_text(table *t, const char *name, const char *text, size_t size);
 
 /* The size of the file: a number is seldom written with fewer than eight characters. 0 for a
@@ -91,6 +96,8 @@ bool gzip_recognises(const char *path, const char *head, size_t size);
 bool zstd_recognises(const char *path, const char *head, size_t size);
 rbv_status gzip_table(table *t, const char *path, const wanted_columns *want);
 rbv_status zstd_table(table *t, const char *path, const wanted_columns *want);
+rbv_status gzip_open(struct rows **out, const char *path, const wanted_columns *want);
+rbv_status zstd_open(struct rows **out, const char *path, const wanted_columns *want);
 rbv_status gzip_bytes(size_t *out, const char *path);
 rbv_status zstd_bytes(size_t *out, const char *path);
 
@@ -99,6 +106,7 @@ rbv_status zstd_bytes(size_t *out, const char *path);
 bool npy_recognises(const char *path, const char *head, size_t size);
 bool npz_recognises(const char *path, const char *head, size_t size);
 rbv_status numpy_table(table *t, const char *path, const wanted_columns *want);
+rbv_status numpy_open(struct rows **out, const char *path, const wanted_columns *want);
 rbv_status numpy_bytes(size_t *out, const char *path);
 
 /* ---- bags of ROS 2: a file, or a folder of files ---- */
