@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/graph_functions.h"
@@ -403,28 +404,44 @@ void rbv_graph_count(graph_cost *cost, graph *g, const node *output, int noutput
   rbv_free(uses);
 }
 
-static void print_nodes(printer *p, const node *output, int noutput, const char *out) {
-  int names = 0;
+/* an output and its node */
+typedef struct {
+  node of;
+  int number;
+} graph_output;
+
+static int by_node(const void *a, const void *b) {
+  const graph_output *x = a, *y = b;
+  return x->of != y->of ? (x->of > y->of) - (x->of < y->of) : x->number - y->number;
+}
+
+/* a temporary for a node that is read more than once, or whose expression becomes long */
+static void print_temporary(printer *p, node i, int *names) {
+  const graph_item *x = &p->g->item[i];
+  const int da = p->name[x->a] < 0 ? p->depth[x->a] : 0;
+  const int db = rbv_graph_arity(x) > 1 && p->name[x->b] < 0 ? p->depth[x->b] : 0;
+  p->depth[i] = 1 + (da > db ? da : db);
+  // a negation gets no temporary
+  const bool shared = p->uses[i] > 1 && x->kind != NODE_NEGATE;
+  if (!shared && p->depth[i] < INLINE_DEPTH) return;
+  rbv_text_print(p->text, "  const double t%d = ", *names);
+  put(p, i, false);
+  rbv_text_put(p->text, ";\n");
+  p->name[i] = (*names)++;
+}
+
+/* An output is written as soon as its node is known: a compiler then needs no memory to keep it,
+ * and the code is shorter. */
+static void print_nodes(printer *p, const graph_output *output, int noutput, const char *out) {
+  int names = 0, done = 0;
   for (node i = 0; i < p->g->count; i++) {
     p->name[i] = -1;
-    if (!p->uses[i] || is_leaf(p->g, i)) continue;
-    const graph_item *x = &p->g->item[i];
-    const int da = p->name[x->a] < 0 ? p->depth[x->a] : 0;
-    const int db = rbv_graph_arity(x) > 1 && p->name[x->b] < 0 ? p->depth[x->b] : 0;
-    p->depth[i] = 1 + (da > db ? da : db);
-    // a negation gets no temporary
-    const bool shared = p->uses[i] > 1 && x->kind != NODE_NEGATE;
-    if (!shared && p->depth[i] < INLINE_DEPTH) continue;
-    rbv_text_print(p->text, "  const double t%d = ", names);
-    put(p, i, false);
-    rbv_text_put(p->text, ";\n");
-    p->name[i] = names++;
-  }
-  for (int k = 0; k < noutput; k++) {
-    if (output[k] < 0) continue;
-    rbv_text_print(p->text, "  %s[%d] = ", out, k);
-    put(p, output[k], false);
-    rbv_text_put(p->text, ";\n");
+    if (p->uses[i] && !is_leaf(p->g, i)) print_temporary(p, i, &names);
+    for (; done < noutput && output[done].of == i; done++) {
+      rbv_text_print(p->text, "  %s[%d] = ", out, output[done].number);
+      put(p, i, false);
+      rbv_text_put(p->text, ";\n");
+    }
   }
 }
 
@@ -433,13 +450,18 @@ void rbv_graph_print(rbv_text *text, graph_cost *cost, graph *g, const node *out
   *cost = (graph_cost){0};
   if (g->failed) return;
   int *block = rbv_alloc(3 * (size_t)g->count * sizeof *block);
-  if (!block) {
-    g->failed = true;
-    return;
+  graph_output *sorted = rbv_alloc((size_t)noutput * sizeof *sorted);
+  g->failed = !block || !sorted;
+  if (!g->failed) {
+    int count = 0;
+    for (int k = 0; k < noutput; k++)
+      if (output[k] >= 0) sorted[count++] = (graph_output){output[k], k};
+    qsort(sorted, (size_t)count, sizeof *sorted, by_node);
+    printer p = {text, g, block, block + g->count, block + 2 * g->count, prefix};
+    count_uses(cost, p.uses, g, output, noutput);
+    print_nodes(&p, sorted, count, out);
   }
-  printer p = {text, g, block, block + g->count, block + 2 * g->count, prefix};
-  count_uses(cost, p.uses, g, output, noutput);
-  print_nodes(&p, output, noutput, out);
+  rbv_free(sorted);
   rbv_free(block);
 }
 

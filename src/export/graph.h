@@ -96,7 +96,8 @@ typedef struct {
 } graph_cost;
 
 /*
- * C99 code without branches: temporaries, then "  out[k] = ...;" for each output that is not -1.
+ * C99 code without branches: temporaries, and "  out[k] = ...;" for each output that is not -1, as
+ * soon as its value is known. So an output must not overlap an input that another output needs.
  * prefix is the prefix of the names of helper functions.
  */
 void rbv_graph_print(rbv_text *text, graph_cost *cost, graph *g, const node *output, int noutput,

@@ -25,7 +25,8 @@ bool rbv_export_has_load(const rbv_model *m, const double *chi);
 /* True if a law depends on the position. */
 bool rbv_export_has_position(const rbv_model *m, const double *chi);
 
-/* States of laws after a time at constant velocities, nstate outputs. */
+/* States of laws after a time at constant velocities, nstate outputs. Each depends on its own state
+ * alone, so that the code may write them in place. */
 rbv_status rbv_write_step(node *next, graph *g, const rbv_model *m);
 
 /* Mass matrix with rotors, njoint x njoint, column-major. */

@@ -66,6 +66,25 @@ static void test_code_of_a_graph(void **state) {
   rbv_graph_free(&g);
 }
 
+/* outputs in the order in which their values become known, not in that of their numbers */
+static void test_outputs_are_written_early(void **state) {
+  (void)state;
+  graph g = {0};
+  graph_cost cost;
+  rbv_text text = {0};
+  rbv_graph_start(&g, false);
+  const node x = rbv_graph_variable(&g, NODE_Q, 0), y = rbv_graph_variable(&g, NODE_DQ, 1);
+  const node first = rbv_graph_multiply(&g, x, y), root = rbv_graph_call(&g, "sqrt", first, 0);
+  const node last = rbv_graph_add(&g, root, first);
+  const node out[4] = {last, first, root, first};
+  rbv_graph_print(&text, &cost, &g, out, 4, "m", "arm");
+  assert_string_equal(text.data,
+                      "  const double t0 = q[0] * dq[1];\n  m[1] = t0;\n  m[3] = t0;\n"
+                      "  const double t1 = sqrt(t0);\n  m[2] = t1;\n  m[0] = t0 + t1;\n");
+  rbv_text_free(&text);
+  rbv_graph_free(&g);
+}
+
 /* ---- compiled ---- */
 
 typedef void (*function1)(double *, const double *);
@@ -251,6 +270,27 @@ static void test_ns16(void **state) {
   (void)state;
   // version 0.1 had 283, with offsets of the torque instead of the cubes of six speeds
   check_builtin("ns16", "my-ns16", 241, 299);
+}
+
+/* all functions of six axes with every base parameter: below 40 kB of code and numbers */
+static void test_size(void **state) {
+  (void)state;
+  static double chi[COLUMNS_MAX];
+  rbv_model *m;
+  assert_ok(rbv_model_load(&m, "tx40", NULL));
+  random_parameters(chi, m, 3);
+  rbv_export *e = export_as(RBV_EXPORT_C, m, chi, "small");
+  (void)temp_file("small.c", e->text);
+  (void)temp_file("small.h", e->header);
+  char command[512];
+  snprintf(command, sizeof command,
+           "cd '%s' && cc -std=c99 -Os -c small.c -o small.o && bytes=$(size small.o | "
+           "awk 'NR == 2 {print $1 + $2}') && echo \"tx40, -Os: $bytes bytes\" && "
+           "test \"$bytes\" -gt 10000 && test \"$bytes\" -lt 40000",
+           temp_directory());
+  assert_int_equal(system(command), 0);
+  rbv_export_free(e);
+  rbv_model_free(m);
 }
 
 /* prismatic joints, fixed ones, axes in any direction */
@@ -475,9 +515,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_terms_that_are_zero_or_one_are_gone),
       cmocka_unit_test(test_code_of_a_graph),
+      cmocka_unit_test(test_outputs_are_written_early),
       cmocka_unit_test(test_tx40),
       cmocka_unit_test(test_lwr4),
       cmocka_unit_test(test_ns16),
+      cmocka_unit_test(test_size),
       cmocka_unit_test(test_random_chains),
       cmocka_unit_test(test_every_column),
       cmocka_unit_test(test_every_law),
