@@ -83,23 +83,36 @@ const char *cell_show(char out[40], const char *begin, const char *end) {
   return out;
 }
 
-/* a tab beside a comma or semicolon, or at either end of the line, only pads */
-static bool is_padding(const char *line, const char *tab) {
-  const char *before = tab, *after = tab;
-  while (before > line && is_blank(*before)) before--;
-  while (is_blank(*after)) after++;
-  return is_blank(*before) || *before == ',' || *before == ';' || *after == ',' || *after == ';' ||
-         line_over(after);
+/* blanks beside a comma or semicolon, or at either end of the line, only pad */
+static bool are_padding(const char *line, const char *begin, const char *end) {
+  return begin == line || begin[-1] == ',' || begin[-1] == ';' || *end == ',' || *end == ';' ||
+         line_over(end);
 }
 
-/* what divides the cells: the first of these that the line has outside quotes */
+/* does a tab outside quotes divide cells? Each run of blanks is looked at once: a line may consist
+ * of millions of them */
+static bool has_dividing_tab(const char *line) {
+  bool quoted = false;
+  for (const char *p = line, *end; !line_over(p); p = end) {
+    bool tab = false;
+    for (end = p; is_blank(*end); end++) tab |= *end == '\t';
+    if (tab && !quoted && !are_padding(line, p, end)) return true;
+    if (end > p) continue;
+    if (*p == '"') quoted = !quoted;
+    end = p + 1;
+  }
+  return false;
+}
+
+/* what divides the cells: the first of tab, semicolon and comma that the line has outside quotes */
 char line_delimiter(const char *line) {
-  static const char candidates[] = {'\t', ';', ','};
+  if (has_dividing_tab(line)) return '\t';
+  static const char candidates[] = {';', ','};
   for (int i = 0; i < RBV_COUNT(candidates); i++) {
     bool quoted = false;
     for (const char *p = line; !line_over(p); p++) {
       if (*p == '"') quoted = !quoted;
-      if (*p == candidates[i] && !quoted && !(*p == '\t' && is_padding(line, p))) return *p;
+      if (*p == candidates[i] && !quoted) return *p;
     }
   }
   return ' ';
