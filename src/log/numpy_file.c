@@ -149,8 +149,8 @@ static rbv_status read_text(char **out, size_t *length, const numpy_file *f, con
     return refuse(f, a, "it is not an array of NumPy");
   const bool is_long = head[6] >= 2;
   const size_t begin = is_long ? 12 : 10;
-  const size_t n = head[8] + 256u * head[9] +
-                   (is_long ? 65536u * head[10] + 16777216u * (size_t)head[11] : 0);
+  const size_t n =
+      head[8] + 256u * head[9] + (is_long ? 65536u * head[10] + 16777216u * (size_t)head[11] : 0);
   if (n > size - begin) return cut_off(f);
   if (n > MOST_DESCRIPTION) return refuse(f, a, "its description is too long");
   *length = begin + n;

@@ -12,7 +12,7 @@
 #include "packed_writer.h"
 #include "support.h"
 
-#define N 40003  // several buffers of a reader, several stretches of a survey
+#define N 40003     // several buffers of a reader, several stretches of a survey
 #define BIG 400003  // 22 MB of numbers: more than a reader in pieces keeps in memory
 #define JOINTS 3
 
@@ -129,7 +129,7 @@ static void check_file(int n, int threads) {
   assert_int_equal(rbv_log_file_samples(file), n);
   assert_true(rbv_log_file_clock(file).regular);
   for (int k = 0; k < 2; k++) assert_ok(rbv_log_reader_new(&reader[k], file));
-  const ptrdiff_t c[][2] = {{0, 1},     {0, 20000},    {16000, 800},      {16384, 1},
+  const ptrdiff_t c[][2] = {{0, 1},     {0, 20000},    {16000, 800},     {16384, 1},
                             {100, 256}, {30000, 3000}, {n - 7303, 7303}, {n - 1, 1}};
   for (int k = 0; k < RBV_COUNT(c); k++) {
     assert_ok(rbv_log_reader_read(&log, reader[k % 3 == 0], c[k][0], c[k][1]));
@@ -151,7 +151,8 @@ static void test_every_order(void **state) {
   }
 }
 
-/* The numbers of a large compressed archive are unpacked into a folder, in which nothing remains. */
+/* The numbers of a large compressed archive are unpacked into a folder, in which nothing remains.
+ */
 static void test_disk(void **state) {
   (void)state;
   write_archive((form){.compressed = true, .fortran = true}, BIG, false);
@@ -194,7 +195,8 @@ static void test_shortened(void **state) {
 /* A shape that states more numbers than the file has. */
 static void test_wrong_shape(void **state) {
   (void)state;
-  static const char *const shapes[] = {"(11, 2)", "(1000000000, 2)", "(461168601842738, 461168601842738)"};
+  static const char *const shapes[] = {"(11, 2)", "(1000000000, 2)",
+                                       "(461168601842738, 461168601842738)"};
   for (int i = 0; i < 2 * RBV_COUNT(shapes); i++) {
     double numbers[20] = {0};
     npz_writer w = {0};

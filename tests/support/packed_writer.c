@@ -56,9 +56,8 @@ void pack_zstd(rbv_text *out, const char *data, size_t size) {
 void pack_npy(rbv_text *out, const char *type, bool fortran, const char *shape, const void *numbers,
               size_t size) {
   char text[500];
-  const int n =
-      snprintf(text, sizeof text, "{'descr': %s, 'fortran_order': %s, 'shape': %s, }\n", type,
-               fortran ? "True" : "False", shape);
+  const int n = snprintf(text, sizeof text, "{'descr': %s, 'fortran_order': %s, 'shape': %s, }\n",
+                         type, fortran ? "True" : "False", shape);
   rbv_text_add(out, "\x93NUMPY\x01\x00", 8);
   put_number(out, (uint64_t)n, 2);
   rbv_text_add(out, text, (size_t)n);
