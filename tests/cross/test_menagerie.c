@@ -12,7 +12,14 @@
 
 #define N 7
 
-/* full inertias: MuJoCo's iteration for principal axes stops when 1 - cos < 1e-12, at 1.4e-6 rad */
+/*
+ * Full inertias (fullinertia) are those of the Panda only. MuJoCo turns them into principal axes
+ * when it loads the file, by an iteration that stops when 1 - cos < 1e-12, at 1.4e-6 rad. Its
+ * torques are those of inertias that are turned by up to this angle, not those of the numbers in
+ * the file; test_principal_axes_of_mujoco shows it. Our two readers agree to 1e-9 on the same files
+ * (test_mjcf_against_urdf), and with MuJoCo where it has nothing to compute: with its own inertias
+ * (test_mjcf_against_mujoco), and with exact principal axes (test_exact_principal_axes).
+ */
 #define FULL_INERTIA 1.4e-6
 
 static const struct {
@@ -112,6 +119,62 @@ static void test_mjcf_against_mujoco(void **state) {
   }
 }
 
+/*
+ * The inertia of the file, in the principal axes that MuJoCo has computed from it: the elements
+ * beside the diagonal, over the difference of the principal moments, are the angles that its
+ * iteration has left.
+ */
+static void test_principal_axes_of_mujoco(void **state) {
+  (void)state;
+  rbv_model *m = load_arm("panda_nohand", "_meshless.xml");
+  oracle o = load_oracle("panda_nohand");
+  double largest = 0;
+  for (int j = 0; j < rbv_model_joint_count(m); j++) {
+    const int b = o.m->jnt_bodyid[j];
+    double link[RBV_INERTIAL] = {0}, turned[RBV_INERTIAL];
+    for (int c = 0; c < rbv_model_column_count(m); c++) {
+      const rbv_column *column = rbv_model_column(m, c);
+      if (column->basis == RBV_BASIS_INERTIAL && column->joint == j)
+        link[column->component] = rbv_model_parameters(m)[c];
+    }
+    // from the frame of the link to that of MuJoCo's principal axes
+    rbv_pose pose;
+    rbv_rotation_quaternion(pose.R, o.m->body_iquat + 4 * b);
+    memcpy(pose.p, o.m->body_ipos + 3 * b, sizeof pose.p);
+    const rbv_pose back = rbv_pose_inverse(&pose);
+    rbv_inertial_transform(turned, link, &back);
+    const double moment[3] = {turned[0], turned[3], turned[5]};
+    static const int pair[3][3] = {{1, 0, 1}, {2, 0, 2}, {4, 1, 2}};  // component, axes
+    for (int k = 0; k < 3; k++) {
+      const double apart = moment[pair[k][1]] - moment[pair[k][2]];
+      largest = fmax(largest, fabs(turned[pair[k][0]] / apart));
+    }
+    // the moments themselves depend on the square of the angles
+    for (int k = 0; k < 3; k++)
+      assert_near(o.m->body_inertia[3 * b + k], moment[k], 1e-11 * moment[0], 0);
+  }
+  print_message("axes of MuJoCo: %.2g rad\n", largest);
+  assert_true(largest > 1e-8 && largest < FULL_INERTIA);
+  oracle_free(&o);
+  rbv_model_free(m);
+}
+
+/* Inertias with exact principal axes: MuJoCo agrees to 1e-9 on the Panda too. */
+static void test_exact_principal_axes(void **state) {
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    rbv_model *m = load_arm(arms[i].name, ".urdf");
+    // a new document, which has diaginertia and quat
+    rbv_export *e = export_as(RBV_EXPORT_MJCF, m, rbv_model_parameters(m), NULL);
+    assert_null(strstr(e->text, "fullinertia"));
+    oracle o = oracle_load(temp_file("exact.xml", e->text));
+    compare_arm(&o, m, rbv_model_parameters(m), 1e-9);
+    oracle_free(&o);
+    rbv_export_free(e);
+    rbv_model_free(m);
+  }
+}
+
 /* the two files of an arm give the same torques */
 static void test_mjcf_against_urdf(void **state) {
   (void)state;
@@ -201,10 +264,9 @@ static void test_written_back(void **state) {
 int main(void) {
   (void)recording("models/iiwa14.urdf");  // skip before cmocka begins
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_urdf_against_mujoco),
-      cmocka_unit_test(test_mjcf_against_mujoco),
-      cmocka_unit_test(test_mjcf_against_urdf),
-      cmocka_unit_test(test_written_back),
+      cmocka_unit_test(test_urdf_against_mujoco),      cmocka_unit_test(test_mjcf_against_mujoco),
+      cmocka_unit_test(test_principal_axes_of_mujoco), cmocka_unit_test(test_exact_principal_axes),
+      cmocka_unit_test(test_mjcf_against_urdf),        cmocka_unit_test(test_written_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
