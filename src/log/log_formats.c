@@ -12,8 +12,9 @@
 #include "log/map_guess.h"
 #include "log/table_join.h"
 
-#define HEAD_BYTES 1024  // of a file, for its recognition
-#define PEEK_ROWS 200    // that a map is guessed from
+#define HEAD_BYTES 1024       // of a file, for its recognition
+#define PEEK_ROWS 200         // that a map is guessed from,
+#define PEEK_CELLS (1 << 20)  // or fewer of a file with very many columns
 
 /* Specific formats come first. CSV is last: every file that no other row recognises is read as CSV,
  * whose reader refuses binary data with a clear message. */
@@ -217,13 +218,14 @@ rbv_status log_format_open(rows **out, const char *path, const wanted_columns *w
 
 /* Read the first rows by a reader in pieces. */
 static rbv_status peek_rows(table *t, rows *r) {
-  *t = (table){.ncol = r->ncol, .ld = table_stride(PEEK_ROWS)};
+  const ptrdiff_t fit = PEEK_CELLS / r->ncol, most = fit < PEEK_ROWS ? fit : PEEK_ROWS;
+  *t = (table){.ncol = r->ncol, .ld = table_stride(most)};
   t->values = rbv_alloc(sizeof(double) * (size_t)t->ld * (size_t)t->ncol);
   rbv_status status = t->values ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && r->names) status = names_copy(&t->names, r->names, r->ncol);
   if (status == RBV_OK && r->units) status = names_copy(&t->units, r->units, r->ncol);
   if (status == RBV_OK && r->text) status = text_copy(&t->text, r->text, r->ncol);
-  if (status == RBV_OK) status = rows_read(&t->rows, r, t->values, PEEK_ROWS, t->ld);
+  if (status == RBV_OK) status = rows_read(&t->rows, r, t->values, most, t->ld);
   if (status != RBV_OK) table_free(t);
   return status;
 }
