@@ -11,7 +11,8 @@
 
 #define STRETCH ((size_t)960 << 10)  // bytes; a reader's buffer holds it and more than a row
 #define WINDOW 16                    // stretches per thread whose results may wait
-#define PIECE 4096                   // rows that are read together
+#define PIECE 4096                   // rows that are read together,
+#define PIECE_CELLS (1 << 20)        // or fewer of a file with very many columns
 #define PLACE_STEP 256               // rows between places at the start
 #define PLACE_ROOM 4096              // when all are used, every second place is dropped
 #define STRETCH_PLACES ((ptrdiff_t)(STRETCH / 2 / PLACE_STEP) + 1)  // a row has two bytes or more
@@ -86,7 +87,8 @@ const row_place *survey_place(const survey *s, ptrdiff_t row) {
 
 typedef struct {
   rows *source;
-  double *values;  // PIECE x columns
+  ptrdiff_t piece;  // rows that are read together
+  double *values;   // piece x columns
   row_place *place;
   ptrdiff_t nplace;
 } reader;
@@ -107,9 +109,10 @@ typedef struct {
 static rbv_status read_rows(ptrdiff_t *got, reader *r) {
   *got = 0;
   r->source->nmark = 0;
-  for (ptrdiff_t n = 1; n > 0 && *got < PIECE; *got += n) {
+  for (ptrdiff_t n = 1; n > 0 && *got < r->piece; *got += n) {
     const row_place place = rows_tell(r->source);
-    RBV_TRY(rows_read(&n, r->source, r->values + *got, PLACE_STEP, table_stride(PIECE)));
+    const ptrdiff_t left = r->piece - *got, most = left < PLACE_STEP ? left : PLACE_STEP;
+    RBV_TRY(rows_read(&n, r->source, r->values + *got, most, table_stride(r->piece)));
     if (n > 0 && r->nplace < STRETCH_PLACES) r->place[r->nplace++] = place;
   }
   return RBV_OK;
@@ -123,8 +126,8 @@ static rbv_status look(log_review *review, rbv_bytes *times, const survey_plan *
     RBV_TRY(read_rows(&got, r));
     if (got == 0) return RBV_OK;
     rbv_log *piece;
-    RBV_TRY(log_from_rows(&piece, p->name, r->source, p->map, r->values, table_stride(PIECE), first,
-                          got));
+    RBV_TRY(log_from_rows(&piece, p->name, r->source, p->map, r->values, table_stride(r->piece),
+                          first, got));
     const rbv_status status = log_review_piece(review, piece);
     if (status == RBV_OK && times)
       rbv_bytes_add(times, rbv_log_channel(piece, RBV_CHANNEL_TIME, -1),
@@ -158,8 +161,10 @@ static rbv_status open_reader(void **out, void *self, int thread) {
   (void)thread;
   reader *r = rbv_alloc(sizeof *r);
   if (!r) return RBV_EMEM;
-  const size_t ncol = (size_t)p->source->ncol;
-  r->values = rbv_alloc(sizeof *r->values * (size_t)table_stride(PIECE) * ncol);
+  const int ncol = p->source->ncol;
+  const ptrdiff_t fit = ncol > 0 ? PIECE_CELLS / ncol : PIECE;
+  r->piece = fit > PIECE ? PIECE : fit > 0 ? fit : 1;
+  r->values = rbv_alloc(sizeof *r->values * (size_t)table_stride(r->piece) * (size_t)ncol);
   r->place = r->values ? rbv_alloc(sizeof *r->place * (size_t)STRETCH_PLACES) : NULL;
   const rbv_status status = r->place ? rows_clone(&r->source, p->source) : RBV_EMEM;
   if (status == RBV_OK)
