@@ -25,7 +25,11 @@ static void find_gaps(examination *x, const view *v, const double *t, ptrdiff_t 
   double longest = 0, lost = 0;
   ptrdiff_t gaps = 0, where = -1;
   for (ptrdiff_t k = 1; k < n; k++) {
-    const double step = t[k] - t[k - 1];
+    double step = t[k] - t[k - 1];
+    if (!(step > GAP_STEPS * median)) continue;
+    // rows that were removed as bad are a finding of their own
+    const ptrdiff_t rows = rbv_log_origin(v->log, k) - rbv_log_origin(v->log, k - 1);
+    step -= (double)(rows - 1) * median;
     if (!(step > GAP_STEPS * median)) continue;
     gaps++;
     lost += step - median;

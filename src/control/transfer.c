@@ -1,9 +1,11 @@
 /* Transfer functions: of controllers, inverses, products, filters. */
 #include <complex.h>
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
 #include "control/control_internal.h"
+#include "signal/filter_kernel.h"
 
 /* ---- transfer function of a controller ---- */
 
@@ -294,9 +296,49 @@ static void filter_piece(double *y, const rbv_transfer *H, double *past, const d
   memcpy(y, to, (size_t)count * sizeof *y);
 }
 
+#define LANE_PIECE 64  // samples of several columns that are filtered at once
+
+/* the same for as many columns as the kernel has lanes; past: of these columns */
+static void filter_lanes(double *y, ptrdiff_t ldy, const rbv_transfer *H, double *past,
+                         const double *x, ptrdiff_t ldx, ptrdiff_t count,
+                         const rbv_signal_kernel *kernel) {
+  const int inputs = H->nnum - 1, outputs = H->nden - 1, width = kernel->width;
+  const ptrdiff_t memory = inputs + outputs;
+  alignas(64) double in[(RBV_TRANSFER_ORDER + LANE_PIECE) * SIGNAL_MAX_WIDTH];
+  alignas(64) double out[(RBV_TRANSFER_ORDER + LANE_PIECE) * SIGNAL_MAX_WIDTH];
+  double *const first_in = in + inputs * width, *const first_out = out + outputs * width;
+  const double *from[SIGNAL_MAX_WIDTH];
+  double *to[SIGNAL_MAX_WIDTH];
+  for (int l = 0; l < width; l++) {
+    for (int i = 0; i < inputs; i++) in[i * width + l] = past[l * memory + i];
+    for (int i = 0; i < outputs; i++) out[i * width + l] = past[l * memory + inputs + i];
+  }
+  for (ptrdiff_t k = 0; k < count; k += LANE_PIECE) {
+    const ptrdiff_t n = count - k < LANE_PIECE ? count - k : LANE_PIECE;
+    for (int l = 0; l < width; l++) {
+      from[l] = x + l * ldx + k;
+      to[l] = y + l * ldy + k;
+    }
+    kernel->gather(first_in, from, n);
+    kernel->transfer(first_out, H->num, inputs, H->den, outputs, first_in, n);
+    kernel->scatter(to, first_out, n);
+    memmove(in, in + n * width, (size_t)(inputs * width) * sizeof *in);
+    memmove(out, out + n * width, (size_t)(outputs * width) * sizeof *out);
+  }
+  for (int l = 0; l < width; l++) {
+    for (int i = 0; i < inputs; i++) past[l * memory + i] = in[i * width + l];
+    for (int i = 0; i < outputs; i++) past[l * memory + inputs + i] = out[i * width + l];
+  }
+}
+
 void rbv_transfer_continue(double *y, ptrdiff_t ldy, const rbv_transfer *H, double *past,
                            const double *x, ptrdiff_t ldx, ptrdiff_t count, int columns) {
-  for (int c = 0; c < columns; c++, past += rbv_transfer_memory(H))
+  const rbv_signal_kernel *kernel = rbv_signal_kernel_best(SIGNAL_MAX_WIDTH);
+  const int memory = rbv_transfer_memory(H);
+  int c = 0;
+  for (; c + kernel->width <= columns; c += kernel->width, past += memory * kernel->width)
+    filter_lanes(y + c * ldy, ldy, H, past, x + c * ldx, ldx, count, kernel);
+  for (; c < columns; c++, past += memory)
     for (ptrdiff_t k = 0; k < count; k += PIECE)
       filter_piece(y + c * ldy + k, H, past, x + c * ldx + k,
                    count - k < PIECE ? count - k : PIECE);

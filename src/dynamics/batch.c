@@ -6,8 +6,8 @@
 
 /* the lanes of one kernel call */
 typedef struct {
-  const double *q, *dq, *ddq, *tau, *load, *state;
-  ptrdiff_t ld, ldtau, ldstate;
+  const double *q, *dq, *ddq, *tau, *state;
+  ptrdiff_t ld, ldtau;
   int count;  // lanes with samples; the others are padding
 } lanes;
 
@@ -29,7 +29,6 @@ static lanes take_lanes(rbv_dynamics *d, const rbv_states *s, const double *tau,
              .dq = shift(s->dq, k),
              .ddq = shift(s->ddq, k),
              .tau = shift(tau, k),
-             .load = shift(s->load, k),
              .state = shift(s->state, k),
              .ld = s->ld,
              .ldtau = ldtau,
@@ -40,29 +39,9 @@ static lanes take_lanes(rbv_dynamics *d, const rbv_states *s, const double *tau,
   l.dq = pad(d->state + n * width, l.dq, s->ld, n, l.count, width);
   l.ddq = pad(d->state + 2 * n * width, l.ddq, s->ld, n, l.count, width);
   l.tau = pad(d->state + 3 * n * width, l.tau, ldtau, n, l.count, width);
-  l.load = pad(d->pad, l.load, s->ld, n, l.count, width);
-  l.state = pad(d->pad + n * width, l.state, s->ld, d->model->nstate, l.count, width);
+  l.state = pad(d->pad, l.state, s->ld, d->model->nstate, l.count, width);
   l.ld = l.ldtau = width;
   return l;
-}
-
-/* where the drives of these lanes are evaluated; link: torque of the links, in lanes */
-static drive_motion drives_at(rbv_dynamics *d, const lanes *l, const double *link) {
-  const int width = d->kernel->width;
-  drive_motion at = {.q = l->q,
-                     .dq = l->dq,
-                     .ddq = l->ddq,
-                     .ld = l->ld,
-                     .load = l->load,
-                     .ldload = l->ld,
-                     .state = l->state,
-                     .ldstate = l->ld};
-  if (d->model->uses_torque && !l->load) {
-    memcpy(d->load, link, (size_t)(d->chain.njoint * width) * sizeof *link);
-    at.load = d->load;
-    at.ldload = width;
-  }
-  return at;
 }
 
 /* rows of lanes back into the caller's array */
@@ -70,48 +49,68 @@ static void unpack(double *to, ptrdiff_t ld, const double *from, int rows, int w
   for (int r = 0; r < rows; r++) memcpy(to + r * ld, from + r * width, (size_t)count * sizeof *to);
 }
 
-/* rigid torque of one group of lanes goes to d->row, in lanes */
-static void rigid_lanes(rbv_dynamics *d, const lanes *l) {
-  d->kernel->inverse(d->row, d->kernel->width, &d->chain, d->scratch, d->link_lanes, l->q, l->dq,
-                     l->ddq, l->ld);
-}
-
-void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
-                                const rbv_states *s) {
-  const int width = d->kernel->width, n = d->chain.njoint;
-  for (ptrdiff_t k = 0; k < s->count; k += width) {
-    const lanes l = take_lanes(d, s, NULL, 0, k);
-    rigid_lanes(d, &l);
-    const drive_motion at = drives_at(d, &l, d->row);
-    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, 1, &at, width);
-    unpack(tau + k, ldtau, d->row, n, width, l.count);
-  }
-}
-
 void rbv_dynamics_load_batch(double *load, ptrdiff_t ldload, rbv_dynamics *d, const rbv_states *s) {
   const int width = d->kernel->width, n = d->chain.njoint;
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, s, NULL, 0, k);
-    rigid_lanes(d, &l);
-    unpack(load + k, ldload, d->row, n, width, l.count);
+    const bool whole = l.count == width;
+    d->kernel->inverse(whole ? load + k : d->row, whole ? ldload : width, &d->chain, d->scratch,
+                       d->link_lanes, l.q, l.dq, l.ddq, l.ld);
+    if (!whole) unpack(load + k, ldload, d->row, n, width, l.count);
+  }
+}
+
+/* at most DRIVE_PIECE states from sample k on */
+static rbv_states take_piece(const rbv_states *s, ptrdiff_t k) {
+  const ptrdiff_t left = s->count - k;
+  return (rbv_states){.count = left < DRIVE_PIECE ? left : DRIVE_PIECE,
+                      .ld = s->ld,
+                      .q = s->q + k,
+                      .dq = s->dq + k,
+                      .ddq = shift(s->ddq, k),
+                      .load = shift(s->load, k),
+                      .state = shift(s->state, k)};
+}
+
+/* where the drives of a piece are evaluated; link: torque of the links in d->piece, which is the
+ * load of the gears unless the states have it */
+static drive_motion drives_at(const rbv_dynamics *d, const rbv_states *piece, const double *link) {
+  const bool own = d->model->uses_torque && !piece->load;
+  return (drive_motion){.q = piece->q,
+                        .dq = piece->dq,
+                        .ddq = piece->ddq,
+                        .ld = piece->ld,
+                        .load = own ? link : piece->load,
+                        .ldload = own ? DRIVE_PIECE : piece->ld,
+                        .state = piece->state,
+                        .ldstate = piece->ld};
+}
+
+void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
+                                const rbv_states *s) {
+  const int n = d->chain.njoint;
+  for (ptrdiff_t k = 0; k < s->count; k += DRIVE_PIECE) {
+    const rbv_states piece = take_piece(s, k);
+    rbv_dynamics_load_batch(d->piece, DRIVE_PIECE, d, &piece);
+    unpack(tau + k, ldtau, d->piece, n, DRIVE_PIECE, (int)piece.count);
+    const drive_motion at = drives_at(d, &piece, d->piece);
+    rbv_drives_add(tau + k, ldtau, d, d->kernel, RBV_TORQUE_MOTOR, 1, &at, (int)piece.count);
   }
 }
 
 void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, const rbv_states *s) {
-  const int width = d->kernel->width, n = d->chain.njoint;
-  double *const channel = d->tail;  // njoint lanes of one channel
-  for (ptrdiff_t k = 0; k < s->count; k += width) {
-    const lanes l = take_lanes(d, s, NULL, 0, k);
-    rigid_lanes(d, &l);
-    const drive_motion at = drives_at(d, &l, d->row);
+  const int n = d->chain.njoint;
+  for (ptrdiff_t k = 0; k < s->count; k += DRIVE_PIECE) {
+    const rbv_states piece = take_piece(s, k);
+    rbv_dynamics_load_batch(d->piece, DRIVE_PIECE, d, &piece);
+    const drive_motion at = drives_at(d, &piece, d->piece);
     for (int c = 0; c < d->nchannel; c++) {
-      const size_t bytes = (size_t)(n * width) * sizeof *channel;
+      double *to = tau + k + c * n * ldtau;
       if (side_acts(RBV_SIDE_LINK, d->channel[c]))
-        memcpy(channel, d->row, bytes);
+        unpack(to, ldtau, d->piece, n, DRIVE_PIECE, (int)piece.count);
       else
-        memset(channel, 0, bytes);
-      rbv_drives_add(channel, width, d, d->channel[c], 1, &at, width);
-      unpack(tau + k + c * n * ldtau, ldtau, channel, n, width, l.count);
+        for (int j = 0; j < n; j++) memset(to + j * ldtau, 0, (size_t)piece.count * sizeof *to);
+      rbv_drives_add(to, ldtau, d, d->kernel, d->channel[c], 1, &at, (int)piece.count);
     }
   }
 }
@@ -135,7 +134,7 @@ void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv
     for (int j = 0; j < n; j++)
       memcpy(d->row + j * width, l.tau + j * l.ldtau, (size_t)width * sizeof *d->row);
     const drive_motion at = {.q = l.q, .dq = l.dq, .ld = l.ld, .state = l.state, .ldstate = l.ld};
-    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, -1, &at, width);
+    rbv_drives_add(d->row, width, d, d->kernel, RBV_TORQUE_MOTOR, -1, &at, width);
     // in place: the kernel reads tau of a joint before it writes the joint's ddq
     d->kernel->forward(d->row, width, ok, d->mass, &d->chain, d->scratch, d->link_lanes, d->rotor,
                        l.q, l.dq, l.ld, d->row, width);
@@ -215,20 +214,9 @@ void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_st
   const bool own_load = m->uses_torque && !s->load;
   drive_columns(W, ldw, d, &at, s->count, own_load ? WITHOUT_LOAD : ALL);
   for (ptrdiff_t k = 0; k < s->count && own_load; k += DRIVE_PIECE) {
-    const ptrdiff_t left = s->count - k;
-    const rbv_states piece = {.count = left < DRIVE_PIECE ? left : DRIVE_PIECE,
-                              .ld = s->ld,
-                              .q = s->q + k,
-                              .dq = s->dq + k,
-                              .ddq = shift(s->ddq, k)};
-    rbv_dynamics_load_batch(d->load, DRIVE_PIECE, d, &piece);
-    drive_motion with = at;
-    with.q += k;
-    with.dq += k;
-    with.ddq = piece.ddq;
-    with.state = shift(s->state, k);
-    with.load = d->load;
-    with.ldload = DRIVE_PIECE;
+    const rbv_states piece = take_piece(s, k);
+    rbv_dynamics_load_batch(d->piece, DRIVE_PIECE, d, &piece);
+    const drive_motion with = drives_at(d, &piece, d->piece);
     drive_columns(W + k, ldw, d, &with, piece.count, WITH_LOAD);
   }
 }

@@ -14,11 +14,11 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->scratch = RBV_TAKE(a, n * (KERNEL_SCRATCH + KERNEL_DERIVATIVES) * LANES_MAX, double);
   d->mass = RBV_TAKE(a, n * n * LANES_MAX, double);
   d->state = RBV_TAKE(a, 4 * n * LANES_MAX, double);
-  d->pad = RBV_TAKE(a, (n + m->nstate) * LANES_MAX, double);
-  d->tail = RBV_TAKE(a, (m->nentry + n) * LANES_MAX, double);
+  d->pad = RBV_TAKE(a, m->nstate * LANES_MAX, double);
+  d->tail = RBV_TAKE(a, m->nentry * LANES_MAX, double);
   d->row = RBV_TAKE(a, n * LANES_MAX, double);
-  d->term = RBV_TAKE(a, LANES_MAX, double);
-  d->load = RBV_TAKE(a, m->uses_torque ? n * DRIVE_PIECE : 0, double);
+  d->term = RBV_TAKE(a, DRIVE_PIECE, double);
+  d->piece = RBV_TAKE(a, n * DRIVE_PIECE, double);
   d->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
   d->adjoint = RBV_TAKE(a, rbv_adjoint_room(n), char);
   d->derivative = RBV_TAKE(a, 3 * n * n * LANES_MAX, double);
@@ -230,11 +230,9 @@ void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, c
     eval_law(out + k, kernel, t, at, k, count - k < DRIVE_PIECE ? (int)(count - k) : DRIVE_PIECE);
 }
 
-void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
-                    const drive_motion *at, int count) {
+void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, const rbv_kernel *kernel,
+                    rbv_torque channel, double sign, const drive_motion *at, int count) {
   const rbv_model *m = d->model;
-  // batches come in whole vectors
-  const rbv_kernel *kernel = count == d->kernel->width ? d->kernel : &rbv_kernel_w1;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     const double chi = sign * d->chi[term->column];
@@ -251,13 +249,13 @@ void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque ch
 static void add_drives(double *tau, rbv_dynamics *d, rbv_torque channel, const double *load,
                        const double *q, const double *dq, const double *ddq) {
   const drive_motion at = {.q = q, .dq = dq, .ddq = ddq, .ld = 1, .load = load, .ldload = 1};
-  rbv_drives_add(tau, 1, d, channel, 1, &at, 1);
+  rbv_drives_add(tau, 1, d, &rbv_kernel_w1, channel, 1, &at, 1);
 }
 
 static const double *keep_load(rbv_dynamics *d, const double *tau) {
   if (!d->model->uses_torque) return NULL;
-  memcpy(d->load, tau, (size_t)d->chain.njoint * sizeof *tau);
-  return d->load;
+  memcpy(d->piece, tau, (size_t)d->chain.njoint * sizeof *tau);
+  return d->piece;
 }
 
 void rbv_dynamics_inverse(double *tau, rbv_dynamics *d, const double *q, const double *dq,
@@ -299,7 +297,7 @@ void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const dou
     return;
   }
   memcpy(d->row, tau, (size_t)n * sizeof *tau);
-  rbv_drives_add(d->row, 1, d, RBV_TORQUE_MOTOR, -1, &at, 1);
+  rbv_drives_add(d->row, 1, d, &rbv_kernel_w1, RBV_TORQUE_MOTOR, -1, &at, 1);
   rbv_kernel_w1.forward(ddq, 1, regular, d->mass, &d->chain, d->scratch, d->link, d->rotor, q, dq,
                         1, d->row, 1);
 }

@@ -21,11 +21,11 @@ struct rbv_dynamics {
   double *scratch;     // njoint x (KERNEL_SCRATCH + KERNEL_DERIVATIVES) lanes
   double *mass;        // njoint x njoint lanes
   double *state;       // 4 njoint lanes: the padded end of a batch
-  double *pad;         // njoint + nstate lanes: loads and states of the padded end
-  double *tail;        // nentry + njoint lanes
+  double *pad;         // nstate lanes: states of the padded end
+  double *tail;        // nentry lanes
   double *row;         // njoint lanes
-  double *term;        // one term over LANES_MAX samples
-  double *load;        // njoint x DRIVE_PIECE, if a law depends on the transmitted torque
+  double *term;        // DRIVE_PIECE: one term
+  double *piece;       // njoint x DRIVE_PIECE: torque of the links, also the load of the gears
   double *registers;   // of the model's expressions, each EXPRESSION_CHUNK
   char *adjoint;       // memory of the gradient's sweeps
   double *derivative;  // 3 njoint x njoint lanes: by q, dq, ddq
@@ -63,9 +63,10 @@ typedef struct {
 void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
                     double *registers, const drive_motion *at, ptrdiff_t count);
 
-/* tau += sign * torque of the drives in a torque channel, for at most LANES_MAX samples. */
-void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
-                    const drive_motion *at, int count);
+/* tau += sign * torque of the drives in a torque channel, for at most DRIVE_PIECE samples. kernel:
+ * as above. */
+void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, const rbv_kernel *kernel,
+                    rbv_torque channel, double sign, const drive_motion *at, int count);
 
 /* Derivatives of gain * law of a term by the speed or acceleration, with steady states, and by the
  * load. */

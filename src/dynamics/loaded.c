@@ -129,7 +129,7 @@ void rbv_forward_loaded(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamic
   for (int j = 0; j < n; j++) w.drive[j] = tau[j * ldtau];
   drive_motion idle = *at;
   idle.ddq = idle.load = NULL;
-  rbv_drives_add(w.drive, 1, d, RBV_TORQUE_MOTOR, -1, &idle, 1);
+  rbv_drives_add(w.drive, 1, d, &rbv_kernel_w1, RBV_TORQUE_MOTOR, -1, &idle, 1);
   rbv_kernel_w1.system(w.M, w.bias, &d->chain, d->scratch, d->link, at->q, at->dq, at->ld);
   for (int e = 0; e < n * n; e++) w.A[e] = w.M[e] + d->rotor[e];
   rbv_kernel_w1.factor(w.A, regular, n);

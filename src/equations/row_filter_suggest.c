@@ -192,12 +192,15 @@ static rbv_status count_moving(double *moving, const rbv_model *m, rbv_motion *m
     ptrdiff_t k = (first + stride - 1) / stride * stride;
     if (k >= first + count) continue;
     status = rbv_motion_read(motion, &samples, first, count);
-    for (; k < first + count && status == RBV_OK; k += stride)
-      for (int r = 0; r < m->nrow; r++) {
-        bool slow;
-        rbv_mark_slow(&slow, m, filter, r, dq + (k - first), CHUNK, 1);
-        moving[r] += slow ? 0 : (double)stride;
-      }
+    // the used samples, one after the other
+    ptrdiff_t used = 0;
+    for (; k < first + count; k += stride, used++)
+      for (int j = 0; j < m->njoint; j++) dq[used + j * CHUNK] = dq[k - first + j * CHUNK];
+    for (int r = 0; r < m->nrow && status == RBV_OK; r++) {
+      bool slow[CHUNK];
+      rbv_mark_slow(slow, m, filter, r, dq, CHUNK, used);
+      for (ptrdiff_t i = 0; i < used; i++) moving[r] += slow[i] ? 0 : (double)stride;
+    }
   }
   rbv_free(dq);
   return status;

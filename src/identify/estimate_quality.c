@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "identify/block_deletion.h"
+#include "identify/clipped_torques.h"
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
 #include "identify/linear_solve.h"
@@ -216,8 +217,7 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   if (r->method->robust) {
     // errors are those of the measured torques, without clipping
     RBV_TRY(rbv_run_check_clipping(r, e));
-    RBV_TRY(rbv_equations_clip(r->system, NULL, NULL));
-    RBV_TRY(rbv_run_compress(r));
+    RBV_TRY(rbv_clipping_remove(r));
   }
   RBV_TRY(rbv_linear_condition(&e->diagnostics.condition_number,
                                &e->diagnostics.condition_number_scaled, r->R, &r->selection));

@@ -1,17 +1,15 @@
 /* The table of methods, and the loop that runs them. */
 #include <math.h>
 #include <roberval/sys/identify.h>
-#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "equations/kept_rows.h"
 #include "identify/auto_method.h"
 #include "identify/block_deletion.h"
+#include "identify/clipped_torques.h"
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
 #include "identify/noise_model.h"
-#include "identify/row_statistics.h"
 #include "identify/surviving_columns.h"
 #include "model/model_internal.h"
 
@@ -203,89 +201,6 @@ void rbv_estimate_free(rbv_estimate *e) {
 
 /* ---- steps ---- */
 
-#define CLIP_MEMORY ((size_t)128 << 20)  // for rows, torques and residuals that are stored [bytes]
-
-/* all samples of a motion */
-struct torque_memory {
-  double *torque, *residual;  // count x nrow
-  bool *valid;                // count
-};
-
-static void free_torques(identify_run *r) {
-  for (int i = 0; i < r->nmotion && r->torques; i++) {
-    rbv_free(r->torques[i].torque);
-    rbv_free(r->torques[i].residual);
-    rbv_free(r->torques[i].valid);
-  }
-  rbv_free(r->torques);
-  r->torques = NULL;
-}
-
-static ptrdiff_t samples_of(const identify_run *r, int i) {
-  return rbv_motion_get_info(r->motions[i])->count;
-}
-
-/* Store torques, if these, residuals and rows together are not too large. Laws with a load predict
- * with the load of the equations, which is not known here. */
-static rbv_status store_for_clipping(identify_run *r) {
-  size_t bytes = 0;
-  for (int i = 0; i < r->nmotion; i++)
-    bytes += 2 * (size_t)r->nrow * (size_t)samples_of(r, i) * sizeof(double);
-  if (r->model->uses_torque || bytes > CLIP_MEMORY / 2) return RBV_OK;
-  r->torques = rbv_alloc((size_t)r->nmotion * sizeof *r->torques);
-  if (!r->torques) return RBV_EMEM;
-  for (int i = 0; i < r->nmotion; i++) {
-    struct torque_memory *t = &r->torques[i];
-    const ptrdiff_t count = samples_of(r, i);
-    const size_t size = (size_t)r->nrow * (size_t)count * sizeof *t->torque;
-    t->torque = rbv_alloc(size);
-    t->residual = rbv_alloc(size);
-    t->valid = rbv_alloc((size_t)count * sizeof *t->valid);
-    if (!t->torque || !t->residual || !t->valid) return RBV_EMEM;
-    const rbv_samples all = {.ld = count, .torque = t->torque, .valid = t->valid};
-    RBV_TRY(rbv_motion_read(r->motions[i], &all, 0, count));
-  }
-  rbv_equations_keep_rows(r->system, CLIP_MEMORY - bytes);
-  return RBV_OK;
-}
-
-/* residuals of all samples of a motion with this estimate */
-static rbv_status add_motion(rbv_row_stats *stats, identify_run *r, const rbv_estimate *e, int i) {
-  const rbv_row_filter raw = {.decimate = 1, .threads = r->filter.threads};
-  if (!r->torques) return rbv_row_stats_add(stats, r->motions[i], e->chi, &raw);
-  const struct torque_memory *t = &r->torques[i];
-  RBV_TRY(rbv_equations_residuals(t->residual, r->model, r->motions[i], e->chi, r->filter.threads));
-  rbv_row_stats_add_residuals(stats, t->residual, t->torque, t->valid, samples_of(r, i));
-  return RBV_OK;
-}
-
-/* clip torques around the estimate; the limits follow from the median residual at the full rate,
- * which outliers do not affect */
-static rbv_status clip_torques(identify_run *r, const rbv_estimate *e, double *limit) {
-  rbv_row_stats *stats;
-  RBV_TRY(rbv_row_stats_new(&stats, r->model));
-  rbv_status status = RBV_OK;
-  double share = 0;
-  for (int i = 0; i < r->nmotion && status == RBV_OK; i++) status = add_motion(stats, r, e, i);
-  for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
-    double spread;
-    status = rbv_row_stats_spread(&spread, stats, i);
-    limit[i] = fmax(RBV_STATS_HUBER * spread, 1e-300);
-    share += rbv_row_stats_share(stats, i, limit[i]) / r->nrow;
-  }
-  rbv_row_stats_free(stats);
-  r->slope = share;
-  return status == RBV_OK ? rbv_equations_clip(r->system, e->chi, limit) : status;
-}
-
-/* the equations with the clipped torques */
-static rbv_status compress_clipped(identify_run *r, const double *limit) {
-  if (!r->torques || !rbv_equations_has_rows(r->system)) return rbv_run_compress(r);
-  for (int i = 0; i < r->nmotion; i++)
-    RBV_TRY(rbv_equations_clip_again(r->system, i, r->motions[i], r->torques[i].residual, limit));
-  return RBV_OK;
-}
-
 /* largest change of an estimated parameter, in its sigma */
 static double step_size(const identify_run *r, const double *before) {
   double largest = 0;
@@ -300,10 +215,9 @@ static double step_size(const identify_run *r, const double *before) {
 /* ---- iterations ---- */
 
 /* one iteration: what the method repeats with, then equations, weights, solution */
-static rbv_status run_iteration(identify_run *r, rbv_estimate *e, double *limit) {
+static rbv_status run_iteration(identify_run *r, rbv_estimate *e) {
   if (r->method->robust && e->iterations > 0) {
-    RBV_TRY(clip_torques(r, e, limit));
-    RBV_TRY(compress_clipped(r, limit));
+    RBV_TRY(rbv_clipping_apply(r, e));
     return rbv_run_solve(r, e);
   }
   if (r->method->loop != OPEN) RBV_TRY(rbv_loop_simulate(r->loop, r, e->chi, e->iterations));
@@ -360,7 +274,6 @@ static bool has_converged(const identify_run *r, const rbv_estimate *e) {
 
 /* estimates before the present iteration and after the first one */
 typedef struct {
-  double *limit;   // nrow: of clipped torques
   double *before;  // n
   double *first;   // n
   double *chi;     // ncolumn: all parameters of the first estimate
@@ -370,8 +283,9 @@ typedef struct {
 static rbv_status advance(identify_run *r, rbv_estimate *e, const round_memory *m) {
   rbv_iteration *now = &e->iteration[e->iterations];
   RBV_TRY(rbv_go_on("iterations", NAN));
+  if (r->method->robust && e->iterations > 0) RBV_TRY(rbv_clipping_next(r, e));
   memcpy(m->before, e->value, (size_t)r->n * sizeof *m->before);
-  RBV_TRY(run_iteration(r, e, m->limit));
+  RBV_TRY(run_iteration(r, e));
   RBV_TRY(residual_of(&now->residual, r, e));
   now->change = e->iterations > 0 ? step_size(r, m->before) : NAN;
   if (e->iterations == 0) {
@@ -447,12 +361,11 @@ static rbv_status iterate(identify_run *r, rbv_estimate *e) {
     rbv_loop_start(e->chi, r->loop, r);
   }
   if (r->method->whitened) RBV_TRY(rbv_noise_new(&r->noise, r));
-  if (r->method->robust) RBV_TRY(store_for_clipping(r));
+  if (r->method->robust) RBV_TRY(rbv_clipping_new(r));
   const int nc = rbv_model_column_count(r->model);
-  double *block = rbv_alloc((size_t)(r->nrow + 2 * r->n + nc) * sizeof *block);
+  double *block = rbv_alloc((size_t)(2 * r->n + nc) * sizeof *block);
   if (!block) return RBV_EMEM;
-  double *const values = block + r->nrow;
-  const round_memory m = {block, values, values + r->n, values + 2 * r->n};
+  const round_memory m = {block, block + r->n, block + 2 * r->n};
   rbv_status status = run_rounds(r, e, &m);
   if (status == RBV_OK) status = check_noise(r, e, &m);
   rbv_free(block);
@@ -500,7 +413,7 @@ static rbv_status run_in(identify_run *r, rbv_estimate *e) {
 static void free_run(identify_run *r) {
   rbv_loop_free(r->loop, r);
   rbv_noise_free(r->noise);
-  free_torques(r);
+  rbv_clipping_free(r);
   rbv_equations_free(r->system);
   rbv_free(r->training);
 }

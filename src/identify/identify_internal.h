@@ -30,6 +30,7 @@ typedef struct {
 
 typedef struct identify_loop identify_loop;
 typedef struct identify_noise identify_noise;
+typedef struct identify_clipping identify_clipping;
 
 typedef struct {
   const rbv_model *model;
@@ -53,8 +54,8 @@ typedef struct {
   const double *weights;   // sigma, or NULL if all equations have the same weight
   double *R, *with_prior;  // R factors, without and with the prior
   ptrdiff_t rows;
-  double slope;                   // share of the torques that are not clipped
-  struct torque_memory *torques;  // robust methods, per motion; NULL: not stored
+  double slope;                 // share of the torques that are not clipped
+  identify_clipping *clipping;  // of robust methods
   solution solution;
   selection selection;
   double *prior;        // n: base values of the prior

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "identify/identify_internal.h"
+#include "identify/clipped_torques.h"
 #include "identify/row_statistics.h"
 
 #define SLOW 0.1       // of the typical top speed: near a reversal
@@ -35,26 +35,9 @@ static void add_up(void *self, int row, int fold, const double *measured, const 
   c->row[row].all += (double)count;
 }
 
-static rbv_status count_rows(counts *row, const identify_run *r, const double *chi,
-                             const double *spread, double mask) {
-  const rbv_row_filter filter = {.decimate = 1, .mask = mask, .threads = r->filter.threads};
-  counter c = {spread, row};
-  for (int i = 0; i < r->nmotion; i++)
-    RBV_TRY(rbv_equations_replay(r->model, &filter, r->motions[i], chi, add_up, &c));
-  return RBV_OK;
-}
-
-static rbv_status find_spread(double *spread, const identify_run *r, const double *chi) {
-  const rbv_row_filter raw = {.decimate = 1, .threads = r->filter.threads};
-  rbv_row_stats *stats;
-  RBV_TRY(rbv_row_stats_new(&stats, r->model));
-  rbv_status status = RBV_OK;
-  for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
-    status = rbv_row_stats_add(stats, r->motions[i], chi, &raw);
-  for (int i = 0; i < r->nrow && status == RBV_OK; i++)
-    status = rbv_row_stats_spread(&spread[i], stats, i);
-  rbv_row_stats_free(stats);
-  return status;
+static rbv_status count_rows(counts *row, const identify_run *r, const double *chi, double mask) {
+  counter c = {rbv_clipping_spread(r), row};
+  return rbv_clipping_replay(r, chi, mask, add_up, &c);
 }
 
 rbv_status rbv_reversal_speed(double *speed, rbv_motion *const *motions, int nmotion) {
@@ -85,15 +68,14 @@ static rbv_clipping summarise(const counts *all, const counts *fast, int nrow) {
 
 rbv_status rbv_run_check_clipping(identify_run *r, rbv_estimate *e) {
   const int n = r->nrow;
-  double *spread = rbv_alloc((size_t)n * sizeof *spread), slow;
+  double slow;
   counts *row = rbv_alloc(2 * (size_t)n * sizeof *row);
-  rbv_status status = spread && row ? rbv_reversal_speed(&slow, r->motions, r->nmotion) : RBV_EMEM;
-  if (status == RBV_OK) status = find_spread(spread, r, e->chi);
-  if (status == RBV_OK) status = count_rows(row, r, e->chi, spread, 0);
-  if (status == RBV_OK) status = count_rows(row + n, r, e->chi, spread, slow);
+  rbv_status status = row ? rbv_reversal_speed(&slow, r->motions, r->nmotion) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_clipping_predict(r, e->chi);
+  if (status == RBV_OK) status = count_rows(row, r, e->chi, 0);
+  if (status == RBV_OK) status = count_rows(row + n, r, e->chi, slow);
   if (status == RBV_OK) e->clipping = summarise(row, row + n, n);
   rbv_free(row);
-  rbv_free(spread);
   return status;
 }
 

@@ -21,6 +21,7 @@ typedef struct {
   double steps;  // sum of squared differences of neighbours
   double last;
   ptrdiff_t stride;  // one of this many blocks is kept
+  bool keeps;        // the present block
   int kept;
   double *sample, *predicted;  // SAMPLE: residuals and predicted torques
 } row_sums;
@@ -72,14 +73,17 @@ static void thin(double *sample) {
 }
 
 static void keep(row_sums *s, double e, double predicted) {
-  const ptrdiff_t block = s->count / BLOCK;
-  if (s->kept == SAMPLE && block % s->stride == 0) {
-    thin(s->sample);
-    thin(s->predicted);
-    s->kept = SAMPLE / 2;
-    s->stride *= 2;
+  if (s->count % BLOCK == 0) {
+    const ptrdiff_t block = s->count / BLOCK;
+    if (s->kept == SAMPLE && block % s->stride == 0) {
+      thin(s->sample);
+      thin(s->predicted);
+      s->kept = SAMPLE / 2;
+      s->stride *= 2;
+    }
+    s->keeps = block % s->stride == 0;
   }
-  if (block % s->stride != 0) return;
+  if (!s->keeps) return;
   s->sample[s->kept] = e;
   s->predicted[s->kept++] = predicted;
 }

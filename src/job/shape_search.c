@@ -64,7 +64,7 @@ static rbv_status add_term(shape_search *s, const rbv_law *law, int joint) {
   const int own = rbv_law_own_shape(law);
   const rbv_law_shape *shape = own >= 0 ? &law->shape[own] : NULL;
   if (!shape || shape->scale == RBV_SHAPE_FIXED)
-    return rbv_fail_option(RBV_EINPUT, "friction",
+    return rbv_fail_option(RBV_EOPTION, "friction",
                            "friction '%s=auto': %s has nothing to search for", law->name,
                            law->name);
   const int kind = rbv_shape_kind_find(shape->name);
@@ -91,7 +91,7 @@ static rbv_status read_entry(shape_search *s, const char *entry) {
   const rbv_law *law = rbv_law_find(name);
   const int number = atoi(entry + n);
   if (!law)
-    return rbv_fail_option(RBV_EINPUT, "friction", "friction '%.60s' has no shape parameter",
+    return rbv_fail_option(RBV_EOPTION, "friction", "friction '%.60s' has no shape parameter",
                            entry);
   for (int j = 0; j < s->njoint; j++)
     if (number == 0 || number == j + 1) RBV_TRY(add_term(s, law, j));

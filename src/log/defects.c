@@ -312,8 +312,8 @@ bool log_review_join(log_review *r, const log_review *next) {
 
 rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t least) {
   if (r->samples < least)
-    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few; at least %td are needed", name,
-                    r->samples, least);
+    return rbv_fail(RBV_EINPUT, "%s: %td sample%s too few; at least %td are needed", name,
+                    r->samples, r->samples == 1 ? " is" : "s are", least);
   if (!(r->last > r->first))
     return rbv_fail(RBV_EINPUT, "%s: column t: time does not advance, all stamps are %.9g s", name,
                     r->first);

@@ -22,7 +22,7 @@ static rbv_status refuse_name(const friction_item *item) {
   for (int i = 0; rbv_drive_column_name(i); i++)
     rbv_text_print(&known, " %s", rbv_drive_column_name(i));
   const rbv_status status =
-      rbv_fail_option(RBV_EINPUT, "friction", "there is no friction '%s' (choose from%s)",
+      rbv_fail_option(RBV_EOPTION, "friction", "there is no friction '%s' (choose from%s)",
                       item->text, known.data ? known.data : "");
   rbv_text_free(&known);
   return status;
@@ -46,7 +46,7 @@ static rbv_status divide(friction_item *item, int njoint) {
   if (isdigit((unsigned char)*s)) {
     const long number = strtol(s, &end, 10);
     if (number < 1 || number > njoint)
-      return rbv_fail_option(RBV_EINPUT, "friction", "friction '%s': the robot has %d joints",
+      return rbv_fail_option(RBV_EOPTION, "friction", "friction '%s': the robot has %d joints",
                              item->text, njoint);
     item->joint = (int)number - 1;
   }
@@ -69,12 +69,12 @@ static rbv_status add_to(draft_joint *joint, const friction_item *item) {
   if (!item->has_value) return RBV_OK;
   const int own = rbv_law_own_shape(found->law);
   if (own < 0)
-    return rbv_fail_option(RBV_EINPUT, "friction", "friction '%s': %s has no shape parameter",
+    return rbv_fail_option(RBV_EOPTION, "friction", "friction '%s': %s has no shape parameter",
                            item->text, item->name);
   const rbv_law_shape *shape = &found->law->shape[own];
   const double value = item->searched ? shape->example : item->value;
   if (!(value > 0 && value < 1e9))
-    return rbv_fail_option(RBV_EINPUT, "friction", "friction '%s': %s (%s) must be positive",
+    return rbv_fail_option(RBV_EOPTION, "friction", "friction '%s': %s (%s) must be positive",
                            item->text, shape->name, shape->text);
   joint->shape[rbv_shape_kind_find(shape->name)] = value;
   return RBV_OK;
@@ -89,7 +89,8 @@ rbv_status rbv_draft_add_friction(rbv_draft *d, const char *list) {
     while (s[n] && !separates(s[n])) n++;
     if (n == 0) break;
     if (n >= ITEM)
-      return rbv_fail_option(RBV_EINPUT, "friction", "friction '%.*s...' is too long", ITEM / 2, s);
+      return rbv_fail_option(RBV_EOPTION, "friction", "friction '%.*s...' is too long", ITEM / 2,
+                             s);
     friction_item item = {.joint = -1};
     memcpy(item.text, s, n);
     RBV_TRY(divide(&item, d->njoint));

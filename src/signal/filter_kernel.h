@@ -39,6 +39,13 @@ typedef struct {
    */
   void (*pass)(double *lanes, ptrdiff_t n, const rbv_sos *sos, bool reverse);
 
+  /*
+   * Interleaved samples: y[k] = sum of b[i] x[k - i], i = 0 ... nb, less sum of a[i] y[k - i],
+   * i = 1 ... na. x has nb samples before the first one, y has na.
+   */
+  void (*transfer)(double *y, const double *b, int nb, const double *a, int na, const double *x,
+                   ptrdiff_t n);
+
   /* copy columns to lanes, lanes[k][l] = x[l][k], and back */
   void (*gather)(double *lanes, const double *const *x, ptrdiff_t n);
   void (*scatter)(double *const *y, const double *lanes, ptrdiff_t n);

@@ -420,6 +420,25 @@ static void test_rounding(void **state) {
   rbv_check_free(result);
 }
 
+/* Ten corrupt rows are too many to be filled and are removed: they are no gap, missing rows beside
+ * them are one. */
+static void test_removed_rows_are_no_gap(void **state) {
+  (void)state;
+  for (int missing = 0; missing <= 20; missing += 20) {
+    record r = simulate(0, 20);
+    for (ptrdiff_t k = 500; k < 510; k++) r.q[k + 3 * r.count] = 253;
+    for (ptrdiff_t k = 510; k < r.count; k++) r.t[k] += missing * 0.004;
+    rbv_check_result *result = examine(0, &r);
+    assert_int_equal(find(result, RBV_FINDING_GLITCH, 3)->sample, 500);
+    const rbv_finding *gap = maybe(result, RBV_FINDING_GAP);
+    if (missing)
+      assert_near(gap->value, 21 * 0.004, 1e-9, 0);
+    else
+      assert_null(gap);
+    rbv_check_free(result);
+  }
+}
+
 /* one value is a corrupt row; a whole column is not physical */
 static void test_huge_values(void **state) {
   (void)state;
@@ -478,6 +497,7 @@ int main(void) {
       cmocka_unit_test(test_wrong_prior_is_no_wrong_gear),
       cmocka_unit_test(test_rounding),
       cmocka_unit_test(test_torque_below_its_noise),
+      cmocka_unit_test(test_removed_rows_are_no_gap),
       cmocka_unit_test(test_huge_values),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_failing_allocations),

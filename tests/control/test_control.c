@@ -7,6 +7,7 @@
 
 #include "base/support.h"
 #include "nodes.h"
+#include "signal/filter_kernel.h"
 #include "support.h"
 
 #define RATE 1000.0
@@ -477,7 +478,8 @@ static void test_allocations_fail(void **state) {
 static void test_stream_in_pieces_equals_the_whole(void **state) {
   (void)state;
   const rbv_transfer H = {.nnum = 3, .nden = 3, .num = {2, -1, 0.5}, .den = {1, -1.2, 0.4}};
-  enum { COUNT = 1200, COLUMNS = 2, BEFORE = 400 };
+  // at every width some columns are filtered in lanes and some alone
+  enum { COUNT = 1200, COLUMNS = 11, BEFORE = 400 };
   static double x[COLUMNS][BEFORE + COUNT], want[COLUMNS][BEFORE + COUNT], y[COLUMNS][COUNT];
   double past[COLUMNS * 4];
   assert_int_equal(rbv_transfer_memory(&H), 4);
@@ -487,14 +489,18 @@ static void test_stream_in_pieces_equals_the_whole(void **state) {
   for (int c = 0; c < COLUMNS; c++) x[c][BEFORE] = 1 + c;
   const ptrdiff_t ld = BEFORE + COUNT;
   assert_ok(rbv_transfer_filter(want[0], ld, &H, x[0], ld, ld, COLUMNS));
-  rbv_transfer_start(past, &H, x[0] + BEFORE, ld, COLUMNS);
-  for (ptrdiff_t at = 0, piece = 1; at < COUNT; at += piece, piece = piece % 700 * 3 + 1) {
-    if (piece > COUNT - at) piece = COUNT - at;
-    rbv_transfer_continue(y[0] + at, COUNT, &H, past, x[0] + BEFORE + at, ld, piece, COLUMNS);
+  for (int width = 2; width <= SIGNAL_MAX_WIDTH; width *= 2) {
+    rbv_signal_limit_width(width);
+    rbv_transfer_start(past, &H, x[0] + BEFORE, ld, COLUMNS);
+    for (ptrdiff_t at = 0, piece = 1; at < COUNT; at += piece, piece = piece % 700 * 3 + 1) {
+      if (piece > COUNT - at) piece = COUNT - at;
+      rbv_transfer_continue(y[0] + at, COUNT, &H, past, x[0] + BEFORE + at, ld, piece, COLUMNS);
+    }
+    // poles of modulus 0.63: after 400 samples the initial state has no effect
+    for (int c = 0; c < COLUMNS; c++)
+      for (int k = 0; k < COUNT; k++) assert_near(y[c][k], want[c][BEFORE + k], 1e-12, 1e-12);
   }
-  // poles of modulus 0.63: after 400 samples the initial state has no effect
-  for (int c = 0; c < COLUMNS; c++)
-    for (int k = 0; k < COUNT; k++) assert_near(y[c][k], want[c][BEFORE + k], 1e-12, 1e-12);
+  rbv_signal_limit_width(0);
   assert_near(rbv_transfer_constant(&H), 7.5, 0, 1e-14);
   const rbv_transfer unit = rbv_transfer_unit();
   assert_true(rbv_transfer_constant(&unit) == 1 && rbv_transfer_memory(&unit) == 0);

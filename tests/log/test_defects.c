@@ -116,7 +116,7 @@ static void test_what_nobody_can_identify_from(void **state) {
     const char *csv, *sentence;
   } cases[] = {
       {"q1,tau1\n0,1\n1,2\n", "x.csv: no time column (t)"},
-      {"t,tau1\n0,1\n", "x.csv: 1 samples are too few; at least 2 are needed"},
+      {"t,tau1\n0,1\n", "x.csv: 1 sample is too few; at least 2 are needed"},
       {"t,tau1\n0,1\n2,1\n1,2\n", "x.csv:4: column t: time runs backwards: 1 s after 2 s"},
       {"t,tau1\n0,1\n\n0,1\n", "x.csv: column t: time does not advance, all stamps are 0 s"},
       {"t,tau1\n0,1\nnan,1\n", "x.csv:3: t is missing (nan)"},

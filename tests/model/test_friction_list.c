@@ -53,26 +53,27 @@ static void test_refusals(void **state) {
   (void)state;
   static const struct {
     const char *list, *message;
+    rbv_status status;
   } bad[] = {
-      {"Fx", "there is no friction 'Fx' (choose from Ia Fv"},
-      {"Fl,Fl4", "friction 'Fl4': the robot has 3 joints"},
-      {"Fl0", "friction 'Fl0': the robot has 3 joints"},
-      {"Fl1=2", "friction 'Fl1=2': Fl has no shape parameter"},
-      {"Fp1=-1", "friction 'Fp1=-1': presliding (travel in which"},
-      {"Fp1=nan", "friction 'Fp1=nan': presliding"},
-      {"Fp1", "joint 'joint1' has Fp, which needs a value of 'presliding'"},
-      {"Fl1x", "there is no friction 'Fl1x'"},
+      {"Fx", "there is no friction 'Fx' (choose from Ia Fv", RBV_EOPTION},
+      {"Fl,Fl4", "friction 'Fl4': the robot has 3 joints", RBV_EOPTION},
+      {"Fl0", "friction 'Fl0': the robot has 3 joints", RBV_EOPTION},
+      {"Fl1=2", "friction 'Fl1=2': Fl has no shape parameter", RBV_EOPTION},
+      {"Fp1=-1", "friction 'Fp1=-1': presliding (travel in which", RBV_EOPTION},
+      {"Fp1=nan", "friction 'Fp1=nan': presliding", RBV_EOPTION},
+      {"Fp1", "joint 'joint1' has Fp, which needs a value of 'presliding'", RBV_EINPUT},
+      {"Fl1x", "there is no friction 'Fl1x'", RBV_EOPTION},
   };
   for (int i = 0; i < RBV_COUNT(bad); i++) {
     rbv_model *m;
-    assert_refused(load(&m, bad[i].list), RBV_EINPUT, bad[i].message);
+    assert_refused(load(&m, bad[i].list), bad[i].status, bad[i].message);
     assert_null(m);
   }
   char length[200];
   memset(length, 'F', sizeof length - 1);
   length[sizeof length - 1] = '\0';
   rbv_model *m;
-  assert_refused(load(&m, length), RBV_EINPUT, "is too long");
+  assert_refused(load(&m, length), RBV_EOPTION, "is too long");
 }
 
 int main(void) {
