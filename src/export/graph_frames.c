@@ -35,7 +35,8 @@ static void angle(node *s, node *c, graph *g, int joint, double offset) {
 
 static frame place(graph *g, const joint_geometry *j, int index) {
   const node q = rbv_graph_variable(g, NODE_Q, index);
-  frame f = {.plane = -1, .slides = j->type == RBV_JOINT_PRISMATIC, .axis = v3_constant(g, j->axis)};
+  frame f = {
+      .plane = -1, .slides = j->type == RBV_JOINT_PRISMATIC, .axis = v3_constant(g, j->axis)};
   f.p = v3_constant(g, j->origin);
   if (f.slides) {
     for (int i = 0; i < 3; i++) f.R0.row[i] = v3_constant(g, j->fixed + 3 * i);

@@ -1,6 +1,6 @@
 /*
- * Vectors and frames of nodes: a chain of joints at positions that are inputs of the graph, with the
- * robot's numbers as constants.
+ * Vectors and frames of nodes: a chain of joints at positions that are inputs of the graph, with
+ * the robot's numbers as constants.
  */
 #ifndef EXPORT_GRAPH_FRAMES_H
 #define EXPORT_GRAPH_FRAMES_H
@@ -25,7 +25,9 @@ typedef struct {
 
 static const v3 v3_none = {{GRAPH_ZERO, GRAPH_ZERO, GRAPH_ZERO}};
 
-static inline v3 v3_constant(graph *g, const double a[3]) { return (v3){{NUM(a[0]), NUM(a[1]), NUM(a[2])}}; }
+static inline v3 v3_constant(graph *g, const double a[3]) {
+  return (v3){{NUM(a[0]), NUM(a[1]), NUM(a[2])}};
+}
 
 static inline v3 v3_add(graph *g, v3 a, v3 b) {
   return (v3){{ADD(a.x[0], b.x[0]), ADD(a.x[1], b.x[1]), ADD(a.x[2], b.x[2])}};

@@ -149,8 +149,8 @@ static void project_momentum(node *out, int step, graph *g, const frame *f, cons
     moment = v3_add(g, moment, at[j].moment);
     force = v3_add(g, force, at[j].force);
     out[step * j] = v3_dot(g, a, f[j].slides ? F : N);
-    const node slope =
-        f[j].slides ? v3_dot(g, wa, F) : ADD(v3_dot(g, wa, N), v3_dot(g, v3_cross(g, at[j].v, a), F));
+    const node slope = f[j].slides ? v3_dot(g, wa, F)
+                                   : ADD(v3_dot(g, wa, N), v3_dot(g, v3_cross(g, at[j].v, a), F));
     out[step * (n + j)] = SUB(slope, v3_dot(g, a, f[j].slides ? force : moment));
     if (j == 0) break;
     F = frame_turn(g, &f[j], F);

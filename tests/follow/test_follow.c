@@ -219,6 +219,40 @@ static void test_bad_samples(void **state) {
   end(x);
 }
 
+/* Old values that are repeated are told, and are no payload: all of them for half a second, then
+ * one torque while its joint moves. Afterwards the filters start again. */
+static void test_frozen(void **state) {
+  fixture *x = *state;
+  begin(x, 55);
+  go(x, 2, true);
+  double q[STREAM_JOINTS], tau[STREAM_JOINTS];
+  memcpy(q, x->s.q, sizeof q);
+  memcpy(tau, x->s.tau, sizeof tau);
+  int kinds[RBV_STREAM_KINDS] = {0};
+  for (int k = 0; k < (int)(0.5 * RATE); k++) {
+    stream_next(&x->s);
+    kinds[rbv_follow_push(x->f, x->s.t, q, tau)]++;
+  }
+  assert_near(kinds[RBV_STREAM_FROZEN], 0.48 * RATE, 1, 0);
+  stream_next(&x->s);
+  assert_int_equal(rbv_follow_push(x->f, x->s.t, x->s.q, x->s.tau), RBV_STREAM_GAP);
+  assert_near(go(x, 2, true), -1, 0, 0);
+  // 0.8 s of one torque: 0.2 s are used
+  memset(kinds, 0, sizeof kinds);
+  memcpy(tau, x->s.tau, sizeof tau);
+  for (int k = 0; k < (int)(0.8 * RATE); k++) {
+    stream_next(&x->s);
+    x->s.tau[1] = tau[1];
+    kinds[rbv_follow_push(x->f, x->s.t, x->s.q, x->s.tau)]++;
+  }
+  assert_near(kinds[RBV_STREAM_FROZEN], 0.6 * RATE, 1, 0);
+  stream_next(&x->s);
+  assert_int_equal(rbv_follow_push(x->f, x->s.t, x->s.q, x->s.tau), RBV_STREAM_GAP);
+  go(x, 3, true);
+  assert_int_equal(x->r->load, RBV_LOAD_NONE);
+  end(x);
+}
+
 /* a copy that got the state goes on with the same bits */
 static void test_state(void **state) {
   fixture *x = *state;
@@ -300,12 +334,12 @@ static void test_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contact),     cmocka_unit_test(test_payload),
-      cmocka_unit_test(test_carries),     cmocka_unit_test(test_unseen),
-      cmocka_unit_test(test_drift),       cmocka_unit_test(test_bad_samples),
-      cmocka_unit_test(test_state),       cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_allocations), cmocka_unit_test(test_no_allocation),
-      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_contact),       cmocka_unit_test(test_payload),
+      cmocka_unit_test(test_carries),       cmocka_unit_test(test_unseen),
+      cmocka_unit_test(test_drift),         cmocka_unit_test(test_bad_samples),
+      cmocka_unit_test(test_frozen),        cmocka_unit_test(test_state),
+      cmocka_unit_test(test_refused),       cmocka_unit_test(test_allocations),
+      cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
