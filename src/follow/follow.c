@@ -119,6 +119,7 @@ static void layout(rbv_follow *f, rbv_arena *a) {
   f->dq = RBV_TAKE(a, f->n, double);
   f->ddq = RBV_TAKE(a, f->n, double);
   f->sample = RBV_TAKE(a, 2 * f->n, double);
+  f->between = RBV_TAKE(a, 2 * f->n, double);
   f->row = RBV_TAKE(a, RLS_MAX, double);
   f->rhs = RBV_TAKE(a, 1 + f->npart, double);
   f->bounded = rbv_rls_at(RBV_TAKE(a, rbv_rls_size(RBV_INERTIAL, 1 + f->npart), double),
@@ -496,7 +497,7 @@ static void find_residual(rbv_follow *f) {
     f->at[AT_CONTACT] = worst;
   else if (most < RELEASE)
     f->at[AT_CONTACT] = -1;
-  f->shown.began = !was && f->at[AT_CONTACT] >= 0;
+  f->shown.began = f->shown.began || (!was && f->at[AT_CONTACT] >= 0);
 }
 
 void rbv_follow_equations(rbv_follow *f) {
@@ -528,6 +529,29 @@ static void tick(rbv_follow *f, double dt) {
   rbv_follow_drift(f, since);
 }
 
+/*
+ * From the last sample to this one, on a line, in steps of the rate of the stream. Where samples
+ * are lost, the filters of the samples pass more noise of the acceleration than ticks that are
+ * further apart can follow.
+ */
+static void go_on(rbv_follow *f, double dt) {
+  const int count = 2 * f->n,
+            steps = (int)fmax(1, floor(dt / fmax(TICK_S, 1 / f->o.rate_hz) + 0.5));
+  const double h = dt / steps;
+  for (int i = 0; i < steps; i++) {
+    const int left = steps - i;
+    for (int k = 0; k < count && left > 1; k++)
+      f->between[k] = f->samples.last[k] + (f->sample[k] - f->samples.last[k]) / left;
+    rbv_chain_push(&f->samples, left > 1 ? f->between : f->sample, h);
+    f->at[AT_SINCE] += h;
+    f->at[AT_TICK] += h;
+    if (f->at[AT_TICK] < TICK_S - 1e-9) continue;
+    const double since = f->at[AT_TICK];
+    f->at[AT_TICK] = 0;
+    tick(f, since);
+  }
+}
+
 rbv_stream_kind rbv_follow_push(rbv_follow *f, double t, const double *q, const double *torque) {
   f->shown.updated = f->shown.began = f->shown.changed = f->new_row = false;
   const rbv_stream_kind kind = judge(f, t, q, torque);
@@ -543,15 +567,8 @@ rbv_stream_kind rbv_follow_push(rbv_follow *f, double t, const double *q, const 
     f->at[AT_STARTED] = 1;
     f->at[AT_BACKWARDS] = 0;
   } else {
-    rbv_chain_push(&f->samples, f->sample, dt);
+    go_on(f, dt);
     f->at[AT_PERIOD] += SMOOTH_STEP * (dt - f->at[AT_PERIOD]);
-    f->at[AT_SINCE] += dt;
-    f->at[AT_TICK] += dt;
-    if (f->at[AT_TICK] >= TICK_S - 1e-9) {
-      const double since = f->at[AT_TICK];
-      f->at[AT_TICK] = 0;
-      tick(f, since);
-    }
   }
   refresh(f);
   return kind;

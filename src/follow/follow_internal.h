@@ -120,6 +120,7 @@ struct rbv_follow {
   double *input;         // equations before the filters
   double *q, *dq, *ddq;  // n each
   double *sample;        // 2 n: positions, torques
+  double *between;       // 2 n: on the way to it
   double *row, *rhs;     // RLS_MAX, 1 + npart
   slow_row *slow_rows;   // n
   double *variance;      // n: of the equations, from the arm

@@ -253,6 +253,25 @@ static void test_frozen(void **state) {
   end(x);
 }
 
+/* four of seven samples are lost for a second: the payload stays, and no change is told */
+static void test_lost_samples(void **state) {
+  fixture *x = *state;
+  begin(x, 57);
+  go(x, 1, true);
+  stream_carry(&x->s, 3, (const double[3]){0.02, 0, 0.08}, 0.05);
+  go(x, 3, true);
+  assert_int_equal(x->r->load, RBV_LOAD_KNOWN);
+  for (int k = 0; k < (int)RATE; k++) {
+    stream_next(&x->s);
+    if (k % 7 == 1 || k % 7 == 3 || k % 7 == 4 || k % 7 == 5) continue;
+    assert_int_equal(rbv_follow_push(x->f, x->s.t, x->s.q, x->s.tau), RBV_STREAM_GOOD);
+    assert_false(x->r->changed);
+  }
+  assert_int_equal(x->r->load, RBV_LOAD_KNOWN);
+  assert_near(x->r->payload.mass, 3, 0.09, 0);  // 3 %
+  end(x);
+}
+
 /* a copy that got the state goes on with the same bits */
 static void test_state(void **state) {
   fixture *x = *state;
@@ -334,12 +353,13 @@ static void test_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contact),       cmocka_unit_test(test_payload),
-      cmocka_unit_test(test_carries),       cmocka_unit_test(test_unseen),
-      cmocka_unit_test(test_drift),         cmocka_unit_test(test_bad_samples),
-      cmocka_unit_test(test_frozen),        cmocka_unit_test(test_state),
-      cmocka_unit_test(test_refused),       cmocka_unit_test(test_allocations),
-      cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_names),
+      cmocka_unit_test(test_contact),     cmocka_unit_test(test_payload),
+      cmocka_unit_test(test_carries),     cmocka_unit_test(test_unseen),
+      cmocka_unit_test(test_drift),       cmocka_unit_test(test_bad_samples),
+      cmocka_unit_test(test_frozen),      cmocka_unit_test(test_lost_samples),
+      cmocka_unit_test(test_state),       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_allocations), cmocka_unit_test(test_no_allocation),
+      cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
