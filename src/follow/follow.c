@@ -12,6 +12,7 @@
 #define GAP_STEPS 2.5     // in steps of the stream
 #define GAP_S 0.02        // shorter gaps are bridged
 #define SMOOTH_STEP 0.01  // weight of a new step in the mean step
+#define STUCK_S 0.2       // a torque that does not change while its joint moves is an old one
 #define CLOCK_RESET 10    // samples in a row with earlier stamps: the clock was set back
 #define JUMP 3.0          // in the joint's largest speed
 #define CROSSINGS 0.4     // upward crossings of zero by noise behind the filter, of its frequency
@@ -78,6 +79,8 @@ static void layout_state(rbv_follow *f) {
   f->colour = take(f, &used, n);
   f->residual = take(f, &used, n);
   f->limit = take(f, &used, n);
+  f->torque_changed = take(f, &used, n);
+  f->position_then = take(f, &used, n);
   const double samples_hz = fmin(SAMPLES_HZ * f->o.observer_hz, HIGHEST * f->o.rate_hz);
   const double fast_hz = fmin(f->o.observer_hz, samples_hz / 2);
   const int equations = n * row_size(f), size = rbv_chain_size(equations);
@@ -116,6 +119,7 @@ static void layout(rbv_follow *f, rbv_arena *a) {
   f->dq = RBV_TAKE(a, f->n, double);
   f->ddq = RBV_TAKE(a, f->n, double);
   f->sample = RBV_TAKE(a, 2 * f->n, double);
+  f->between = RBV_TAKE(a, 2 * f->n, double);
   f->row = RBV_TAKE(a, RLS_MAX, double);
   f->rhs = RBV_TAKE(a, 1 + f->npart, double);
   f->bounded = rbv_rls_at(RBV_TAKE(a, rbv_rls_size(RBV_INERTIAL, 1 + f->npart), double),
@@ -344,6 +348,25 @@ static bool jumps(const rbv_follow *f, const double *q, double dt) {
   return false;
 }
 
+/*
+ * A driver that has lost its robot often repeats the last values. Noise changes those of a robot
+ * that works: in recordings all values are the same for 16 ms at most, and a torque for 54 ms.
+ * AT_FRESH is t if a value is another one.
+ */
+static bool frozen(rbv_follow *f, double t, const double *q, const double *torque, double longest) {
+  bool stuck = false;
+  for (int j = 0; j < f->n; j++) {
+    if (q[j] != f->samples.last[j]) f->at[AT_FRESH] = t;
+    if (torque[j] != f->samples.last[f->n + j]) {
+      f->at[AT_FRESH] = f->torque_changed[j] = t;
+      f->position_then[j] = q[j];
+    }
+    const double since = t - f->torque_changed[j];
+    stuck = stuck || (since > STUCK_S && fabs(q[j] - f->position_then[j]) > f->o.mask * since);
+  }
+  return stuck || t - f->at[AT_FRESH] > longest;
+}
+
 static rbv_stream_kind judge(rbv_follow *f, double t, const double *q, const double *torque) {
   if (!isfinite(t) || !all_finite(q, f->n) || !all_finite(torque + f->first, f->n))
     return RBV_STREAM_NOT_FINITE;
@@ -352,13 +375,22 @@ static rbv_stream_kind judge(rbv_follow *f, double t, const double *q, const dou
   if (dt == 0) return RBV_STREAM_REPEATED;
   if (dt < 0) return ++f->at[AT_BACKWARDS] < CLOCK_RESET ? RBV_STREAM_BACKWARDS : RBV_STREAM_GAP;
   f->at[AT_BACKWARDS] = 0;
-  if (dt > fmax(GAP_STEPS * f->at[AT_PERIOD], GAP_S)) return RBV_STREAM_GAP;
-  return jumps(f, q, dt) ? RBV_STREAM_JUMP : RBV_STREAM_GOOD;
+  const double longest = fmax(GAP_STEPS * f->at[AT_PERIOD], GAP_S);
+  if (dt <= longest && jumps(f, q, dt)) return RBV_STREAM_JUMP;
+  if (frozen(f, t, q, torque + f->first, longest)) return RBV_STREAM_FROZEN;
+  return dt > longest ? RBV_STREAM_GAP : RBV_STREAM_GOOD;
 }
 
-/* start the filters at this sample; estimates stay */
+/* Start the filters at this sample. Estimates stay; that of a payload that is not known yet begins
+ * anew, because anything may have happened meanwhile. */
 static void start_filters(rbv_follow *f, const double *input) {
   rbv_chain_start(&f->samples, input);
+  f->at[AT_FRESH] = f->at[AT_TIME];
+  for (int j = 0; j < f->n; j++) {
+    f->torque_changed[j] = f->at[AT_TIME];
+    f->position_then[j] = input[j];
+  }
+  if (f->at[AT_LOAD] == RBV_LOAD_UNKNOWN) rbv_payload_restart(f);
   f->at[AT_SINCE] = f->at[AT_TICK] = f->at[AT_ROW] = f->at[AT_KEPT] = 0;
   f->at[AT_BEYOND] = 0;
   f->at[AT_CONTACT] = -1;
@@ -465,7 +497,7 @@ static void find_residual(rbv_follow *f) {
     f->at[AT_CONTACT] = worst;
   else if (most < RELEASE)
     f->at[AT_CONTACT] = -1;
-  f->shown.began = !was && f->at[AT_CONTACT] >= 0;
+  f->shown.began = f->shown.began || (!was && f->at[AT_CONTACT] >= 0);
 }
 
 void rbv_follow_equations(rbv_follow *f) {
@@ -497,10 +529,35 @@ static void tick(rbv_follow *f, double dt) {
   rbv_follow_drift(f, since);
 }
 
+/*
+ * From the last sample to this one, on a line, in steps of the rate of the stream. Where samples
+ * are lost, the filters of the samples pass more noise of the acceleration than ticks that are
+ * further apart can follow.
+ */
+static void go_on(rbv_follow *f, double dt) {
+  const int count = 2 * f->n,
+            steps = (int)fmax(1, floor(dt / fmax(TICK_S, 1 / f->o.rate_hz) + 0.5));
+  const double h = dt / steps;
+  for (int i = 0; i < steps; i++) {
+    const int left = steps - i;
+    for (int k = 0; k < count && left > 1; k++)
+      f->between[k] = f->samples.last[k] + (f->sample[k] - f->samples.last[k]) / left;
+    rbv_chain_push(&f->samples, left > 1 ? f->between : f->sample, h);
+    f->at[AT_SINCE] += h;
+    f->at[AT_TICK] += h;
+    if (f->at[AT_TICK] < TICK_S - 1e-9) continue;
+    const double since = f->at[AT_TICK];
+    f->at[AT_TICK] = 0;
+    tick(f, since);
+  }
+}
+
 rbv_stream_kind rbv_follow_push(rbv_follow *f, double t, const double *q, const double *torque) {
   f->shown.updated = f->shown.began = f->shown.changed = f->new_row = false;
   const rbv_stream_kind kind = judge(f, t, q, torque);
   if (kind != RBV_STREAM_GOOD && kind != RBV_STREAM_GAP) return kind;
+  // the same values again tell nothing: the next ones are joined to the last ones
+  if (f->at[AT_STARTED] > 0 && f->at[AT_FRESH] < t && kind == RBV_STREAM_GOOD) return kind;
   memcpy(f->sample, q, (size_t)f->n * sizeof *q);
   memcpy(f->sample + f->n, torque + f->first, (size_t)f->n * sizeof *torque);
   const double dt = t - f->at[AT_TIME];
@@ -510,15 +567,8 @@ rbv_stream_kind rbv_follow_push(rbv_follow *f, double t, const double *q, const 
     f->at[AT_STARTED] = 1;
     f->at[AT_BACKWARDS] = 0;
   } else {
-    rbv_chain_push(&f->samples, f->sample, dt);
+    go_on(f, dt);
     f->at[AT_PERIOD] += SMOOTH_STEP * (dt - f->at[AT_PERIOD]);
-    f->at[AT_SINCE] += dt;
-    f->at[AT_TICK] += dt;
-    if (f->at[AT_TICK] >= TICK_S - 1e-9) {
-      const double since = f->at[AT_TICK];
-      f->at[AT_TICK] = 0;
-      tick(f, since);
-    }
   }
   refresh(f);
   return kind;

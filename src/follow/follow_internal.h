@@ -66,6 +66,7 @@ typedef enum {
   AT_TICK,       // time since the last residual
   AT_ROW,        // time since the last equation
   AT_BACKWARDS,  // samples in a row that were before the last one
+  AT_FRESH,      // time at which a value was another one
   AT_LOAD,
   AT_CHANGED,  // time of the last change of the payload
   AT_SETTLE,   // time until the equations have forgotten it
@@ -103,6 +104,8 @@ struct rbv_follow {
   double *sigma, *level;        // n: of the residual; calibrated
   double *slow_sigma, *colour;  // n: of the equations
   double *residual, *limit;     // n
+  double *torque_changed;       // n: time at which the torque was another one
+  double *position_then;        // n
   pole_chain samples;           // 2 n: positions, torques
   pole_chain fast, slow;        // equations of the residual, of the estimates
   double *payload;              // RBV_INERTIAL, in use
@@ -117,6 +120,7 @@ struct rbv_follow {
   double *input;         // equations before the filters
   double *q, *dq, *ddq;  // n each
   double *sample;        // 2 n: positions, torques
+  double *between;       // 2 n: on the way to it
   double *row, *rhs;     // RLS_MAX, 1 + npart
   slow_row *slow_rows;   // n
   double *variance;      // n: of the equations, from the arm

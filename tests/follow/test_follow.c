@@ -219,6 +219,59 @@ static void test_bad_samples(void **state) {
   end(x);
 }
 
+/* Old values that are repeated are told, and are no payload: all of them for half a second, then
+ * one torque while its joint moves. Afterwards the filters start again. */
+static void test_frozen(void **state) {
+  fixture *x = *state;
+  begin(x, 55);
+  go(x, 2, true);
+  double q[STREAM_JOINTS], tau[STREAM_JOINTS];
+  memcpy(q, x->s.q, sizeof q);
+  memcpy(tau, x->s.tau, sizeof tau);
+  int kinds[RBV_STREAM_KINDS] = {0};
+  for (int k = 0; k < (int)(0.5 * RATE); k++) {
+    stream_next(&x->s);
+    kinds[rbv_follow_push(x->f, x->s.t, q, tau)]++;
+  }
+  assert_near(kinds[RBV_STREAM_FROZEN], 0.48 * RATE, 1, 0);
+  stream_next(&x->s);
+  assert_int_equal(rbv_follow_push(x->f, x->s.t, x->s.q, x->s.tau), RBV_STREAM_GAP);
+  assert_near(go(x, 2, true), -1, 0, 0);
+  // 0.8 s of one torque: 0.2 s are used
+  memset(kinds, 0, sizeof kinds);
+  memcpy(tau, x->s.tau, sizeof tau);
+  for (int k = 0; k < (int)(0.8 * RATE); k++) {
+    stream_next(&x->s);
+    x->s.tau[1] = tau[1];
+    kinds[rbv_follow_push(x->f, x->s.t, x->s.q, x->s.tau)]++;
+  }
+  assert_near(kinds[RBV_STREAM_FROZEN], 0.6 * RATE, 1, 0);
+  stream_next(&x->s);
+  assert_int_equal(rbv_follow_push(x->f, x->s.t, x->s.q, x->s.tau), RBV_STREAM_GAP);
+  go(x, 3, true);
+  assert_int_equal(x->r->load, RBV_LOAD_NONE);
+  end(x);
+}
+
+/* four of seven samples are lost for a second: the payload stays, and no change is told */
+static void test_lost_samples(void **state) {
+  fixture *x = *state;
+  begin(x, 57);
+  go(x, 1, true);
+  stream_carry(&x->s, 3, (const double[3]){0.02, 0, 0.08}, 0.05);
+  go(x, 3, true);
+  assert_int_equal(x->r->load, RBV_LOAD_KNOWN);
+  for (int k = 0; k < (int)RATE; k++) {
+    stream_next(&x->s);
+    if (k % 7 == 1 || k % 7 == 3 || k % 7 == 4 || k % 7 == 5) continue;
+    assert_int_equal(rbv_follow_push(x->f, x->s.t, x->s.q, x->s.tau), RBV_STREAM_GOOD);
+    assert_false(x->r->changed);
+  }
+  assert_int_equal(x->r->load, RBV_LOAD_KNOWN);
+  assert_near(x->r->payload.mass, 3, 0.09, 0);  // 3 %
+  end(x);
+}
+
 /* a copy that got the state goes on with the same bits */
 static void test_state(void **state) {
   fixture *x = *state;
@@ -303,6 +356,7 @@ int main(void) {
       cmocka_unit_test(test_contact),     cmocka_unit_test(test_payload),
       cmocka_unit_test(test_carries),     cmocka_unit_test(test_unseen),
       cmocka_unit_test(test_drift),       cmocka_unit_test(test_bad_samples),
+      cmocka_unit_test(test_frozen),      cmocka_unit_test(test_lost_samples),
       cmocka_unit_test(test_state),       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_allocations), cmocka_unit_test(test_no_allocation),
       cmocka_unit_test(test_names),

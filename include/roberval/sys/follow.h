@@ -113,13 +113,14 @@ typedef enum {
 RBV_API const char *rbv_load_name(rbv_load load); /* "none", "unknown", "known" */
 
 /* What a sample of the stream was. Samples that are not good are not used; estimates stay. */
-#define RBV_STREAM_LIST(X)                                                 \
-  X(RBV_STREAM_GOOD, "good", "")                                           \
-  X(RBV_STREAM_NOT_FINITE, "not_finite", "a value is missing or infinite") \
-  X(RBV_STREAM_REPEATED, "repeated", "the time stamp repeats")             \
-  X(RBV_STREAM_BACKWARDS, "backwards", "time runs backwards")              \
-  X(RBV_STREAM_GAP, "gap", "a gap: the filters start again")               \
-  X(RBV_STREAM_JUMP, "jump", "a position jumps faster than the joint can move")
+#define RBV_STREAM_LIST(X)                                                      \
+  X(RBV_STREAM_GOOD, "good", "")                                                \
+  X(RBV_STREAM_NOT_FINITE, "not_finite", "a value is missing or infinite")      \
+  X(RBV_STREAM_REPEATED, "repeated", "the time stamp repeats")                  \
+  X(RBV_STREAM_BACKWARDS, "backwards", "time runs backwards")                   \
+  X(RBV_STREAM_GAP, "gap", "a gap: the filters start again")                    \
+  X(RBV_STREAM_JUMP, "jump", "a position jumps faster than the joint can move") \
+  X(RBV_STREAM_FROZEN, "frozen", "the values, or a torque while its joint moves, do not change")
 
 typedef enum {
 #define X(name, key, text) name,
