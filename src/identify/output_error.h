@@ -46,6 +46,7 @@ typedef struct {
   rbv_unknown *unknown;  // p
   int *segment_of;       // p: segment that an unknown belongs to, -1: all
   double *x, *trial;     // p
+  bool *inertia;         // p: the unknown contains a rotor inertia
   double *known;         // p: weight of rows that hold an unknown at its value; 0: it is estimated
   double *chi;           // parameters of all columns
   double *delay, *bias;  // joints
