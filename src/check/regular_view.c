@@ -133,7 +133,7 @@ static bool check_channels(examination *x, const rbv_log *log, int number) {
         x, finding_with(advice, "method"),
         "%s: there are no motor torques, but positions and references: method cloe identifies the "
         "drives from them and the control law. Record the motion with two sets of gains at least, "
-        "because one set does not show a wrong gain, filter or delay. If torques were recorded, "
+        "because one set does not show a wrong gain or filter. If torques were recorded, "
         "name their columns in a column map",
         name);
     complete = false;

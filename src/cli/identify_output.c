@@ -102,6 +102,18 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
     if (isfinite(f->held_out)) cli_message(common, ", held out %8.3g", f->held_out);
     cli_message(common, "   Durbin-Watson %.2f\n", f->durbin_watson);
   }
+  const rbv_law_agreement *a = &l->agreement;
+  if (a->laws > 1 && a->p < RBV_AGREEMENT_P)
+    cli_message(common,
+                "recordings under different laws disagree: %s differs by %.1f sigma (p = %.1g). A "
+                "gain or filter of the controller is not that of the robot, or the model lacks a "
+                "term\n",
+                a->name, a->difference, a->p);
+  else if (a->laws > 1)
+    cli_message(common,
+                "recordings under %d laws agree: the largest difference is %.1f sigma (%s, p = "
+                "%.2g)\n",
+                a->laws, a->difference, a->name, a->p);
   for (int i = 0; i < l->ninfluence; i++) {
     const rbv_gain_influence *g = &l->influence[i];
     cli_message(common, "if %s%s %s 10 %% larger than given:", i == 0 ? "all gains" : "only ",

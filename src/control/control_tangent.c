@@ -48,6 +48,19 @@ double *rbv_gain_of(rbv_control_joint *j, rbv_gain gain) {
   return isfinite(*value) ? value : NULL;
 }
 
+bool rbv_control_same(const rbv_control *a, const rbv_control *b) {
+  if (rbv_control_joint_count(a) != rbv_control_joint_count(b)) return false;
+  for (int j = 0; j < rbv_control_joint_count(a); j++) {
+    rbv_control_joint x = *rbv_control_get_joint(a, j), y = *rbv_control_get_joint(b, j);
+    if (x.kind != y.kind || x.filter_s != y.filter_s || x.delay != y.delay) return false;
+    for (int g = 0; g < RBV_GAIN_COUNT; g++) {
+      const double *p = rbv_gain_of(&x, (rbv_gain)g), *q = rbv_gain_of(&y, (rbv_gain)g);
+      if (p && q && *p != *q) return false;
+    }
+  }
+  return true;
+}
+
 /* ---- the object ---- */
 
 /*

@@ -30,6 +30,7 @@ static void layout(output_run *o, rbv_arena *a) {
   const size_t parts = (size_t)(r->nblock + rbv_blocks_recordings(r->nmotion));
   o->unknown = RBV_TAKE(a, p, rbv_unknown);
   o->segment_of = RBV_TAKE(a, p, int);
+  o->inertia = RBV_TAKE(a, p, bool);
   double **const of_unknowns[] = {&o->x,    &o->trial,      &o->known,    &o->length,
                                   &o->zero, &o->solution.x, &o->step_unit};
   for (int i = 0; i < RBV_COUNT(of_unknowns); i++) *of_unknowns[i] = RBV_TAKE(a, p, double);

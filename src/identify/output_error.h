@@ -10,6 +10,7 @@
  *   output_population.c  starts from a population of candidates
  *   output_search.c      the iteration, from one start or several
  *   output_error.c       memory, and the order of these steps
+ *   output_agreement.c   recordings under different laws against each other
  *   output_statistics.c  sigma, fit, influence of the given gains
  *
  * Order of the unknowns in all triangles: those of the loop first, then the base parameters. The
@@ -46,6 +47,7 @@ typedef struct {
   rbv_unknown *unknown;  // p
   int *segment_of;       // p: segment that an unknown belongs to, -1: all
   double *x, *trial;     // p
+  bool *inertia;         // p: the unknown contains a rotor inertia
   double *known;         // p: weight of rows that hold an unknown at its value; 0: it is estimated
   double *chi;           // parameters of all columns
   double *delay, *bias;  // joints
@@ -214,6 +216,12 @@ RBV_MUST_CHECK rbv_status rbv_output_population(double *x, int *found, output_ru
  * the best values so far are kept, and the estimate is marked as stopped.
  */
 RBV_MUST_CHECK rbv_status rbv_output_search(output_run *o);
+
+/* ---- output_agreement.c ---- */
+
+/* Compare recordings under different laws: o->e->loop.agreement. After the last step; o->common has
+ * the rows that keep every solution regular. o->damped and o->qr are used. */
+RBV_MUST_CHECK rbv_status rbv_output_agree(output_run *o);
 
 /* ---- output_statistics.c ---- */
 

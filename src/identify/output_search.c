@@ -13,6 +13,7 @@
 #define DAMPING_LEAST 1e-9
 #define DAMPING_MOST 1e6
 #define DAMPING_FACTOR 10.0
+#define DAMPING_TRIES 1e3  // growth before the simulation is examined
 #define STEP_REST 0.1      // sigmas that a full step may still move a parameter at the end
 #define STEP_STUCK 1.0     // the same, if no step decreases the cost
 #define COST_REST 0.1      // decrease of the cost, -2 log(likelihood), that is not significant
@@ -54,6 +55,17 @@ static double relative_error(const output_run *o) {
   return sqrt(rss / all);
 }
 
+/*
+ * The value of an unknown after the step. The loop of a joint whose inertia is much too small
+ * oscillates, with its delay and a friction that limits the oscillation. Its positions then say
+ * nothing about the inertia, and the search would stay there. A step that decreases an inertia is
+ * therefore one of its logarithm, which is the same step to first order.
+ */
+static double moved_value(const output_run *o, int k) {
+  const double x = o->x[k], step = o->solution.x[k];
+  return o->inertia[k] && x > 0 && step < 0 ? x * exp(step / x) : x + step;
+}
+
 /* try steps with growing damping until one decreases the cost; x and the run are those of the best
  */
 static rbv_status descend(output_run *o, double *damping, double most, bool *moved, bool *refused) {
@@ -68,7 +80,7 @@ static rbv_status descend(output_run *o, double *damping, double most, bool *mov
     bool done = false;
     status = rbv_go_on("iterations", NAN);
     if (status == RBV_OK) status = rbv_output_solve(o, *damping);
-    for (int k = 0; k < o->p && status == RBV_OK; k++) next[k] = o->x[k] + o->solution.x[k];
+    for (int k = 0; k < o->p && status == RBV_OK; k++) next[k] = moved_value(o, k);
     rbv_output_limit(o, next);
     if (status == RBV_OK) status = rbv_output_simulate(o, next, &done, sentence, sizeof sentence);
     *moved = status == RBV_OK && done && o->cost < before;
@@ -183,7 +195,7 @@ static rbv_status iterate(output_run *o, bool only) {
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   double damping = DAMPING_FIRST;
   char sentence[256] = "";
-  bool moved = true, stuck = false, held = false, refused, examined = false, done;
+  bool moved = true, stuck = false, held = false, refused, again, examined = false, done;
   e->iterations = 0;
   e->converged = false;
   o->differences = false;
@@ -209,11 +221,14 @@ static rbv_status iterate(output_run *o, bool only) {
     if (e->converged || e->iterations == most || !moved) break;
     const double before = o->cost;
     // near the optimum only rounding of the simulation is in the way of a step
-    RBV_TRY(descend(o, &damping, near ? damping * DAMPING_FACTOR : DAMPING_MOST, &moved, &refused));
-    stuck = !moved || before - o->cost <= COST_REST;
+    const double some = damping * (near ? DAMPING_FACTOR : DAMPING_TRIES);
+    RBV_TRY(descend(o, &damping, near || !examined ? some : DAMPING_MOST, &moved, &refused));
     // a step that does not decrease the cost is the first sign of a rough simulation
     bool rough = false;
     if (refused && (!examined || (!moved && !near))) RBV_TRY(smooth_simulation(o, &rough));
+    if (!moved && !near && !rough && !examined)
+      RBV_TRY(descend(o, &damping, DAMPING_MOST, &moved, &again));
+    stuck = !moved || before - o->cost <= COST_REST;
     examined = examined || (refused && !rough);
     if (!rough && (moved || near)) continue;
     moved = rough || !o->differences;

@@ -78,6 +78,7 @@ static rbv_status deviate(output_run *o) {
   if (o->loop->noise) return RBV_OK;  // white by definition
   RBV_TRY(regular_rows(o));
   RBV_TRY(delete_parts(o));
+  RBV_TRY(rbv_output_agree(o));
   for (int b = 0; b < out->nblock + out->nrecording; b++)
     memcpy(out->deviation + (ptrdiff_t)b * r->n, o->deviation + (ptrdiff_t)b * o->p + o->extra,
            (size_t)r->n * sizeof *out->deviation);

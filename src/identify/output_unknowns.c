@@ -60,6 +60,16 @@ static bool is_of_links(const output_run *o, int k) {
   return true;
 }
 
+/* does base parameter k contain a rotor inertia? */
+static bool has_rotor(const output_run *o, int k) {
+  const rbv_base *b = o->e->base;
+  for (int c = 0; c < b->ncolumn; c++)
+    if (b->relation[k + (ptrdiff_t)c * b->count] > 0 &&
+        rbv_column_has_law(rbv_model_column(o->r->model, c), "Ia"))
+      return true;
+  return false;
+}
+
 void rbv_output_start(output_run *o, const double *chi) {
   rbv_estimate *e = o->e;
   e->loop.nunknown = o->wanted;
@@ -72,9 +82,11 @@ void rbv_output_start(output_run *o, const double *chi) {
     name_unknown(&e->loop.unknown[i], &o->unknown[i], o->r->model);
   }
   rbv_output_add_integrals(o, o->wanted);
-  for (int k = 0; k < o->r->n; k++)
+  for (int k = 0; k < o->r->n; k++) {
     o->unknown[o->extra + k] =
         (rbv_unknown){.kind = RBV_UNKNOWN_COLUMN, .column = e->base->kept[k]};
+    o->inertia[o->extra + k] = has_rotor(o, k);
+  }
   rbv_base_values(o->x + o->extra, e->base, chi);
   if (!o->loop->known_links) return;
   rbv_base_values(o->trial, e->base, o->loop->known);

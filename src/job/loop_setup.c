@@ -81,19 +81,6 @@ static rbv_status load_law(rbv_control **out, const rbv_identification *job, int
   return rbv_control_load(out, job->options.loop.controller, &wanted);
 }
 
-/* have two controllers of a file the same gains? */
-static bool is_same(const rbv_control *a, const rbv_control *b) {
-  for (int j = 0; j < rbv_control_joint_count(a); j++) {
-    rbv_control_joint x = *rbv_control_get_joint(a, j), y = *rbv_control_get_joint(b, j);
-    if (x.kind != y.kind || x.filter_s != y.filter_s || x.delay != y.delay) return false;
-    for (int g = 0; g < RBV_GAIN_COUNT; g++) {
-      const double *p = rbv_gain_of(&x, (rbv_gain)g), *q = rbv_gain_of(&y, (rbv_gain)g);
-      if (p && q && *p != *q) return false;
-    }
-  }
-  return true;
-}
-
 static rbv_status load_controller(rbv_identification *job) {
   closed_loop *l = &job->loop;
   RBV_TRY(load_law(&l->control, job, 0));
@@ -103,15 +90,15 @@ static rbv_status load_controller(rbv_identification *job) {
   l->controls[0] = l->control;
   for (l->ncontrol = 1; l->ncontrol < job->fit.count; l->ncontrol++) {
     RBV_TRY(load_law(&l->controls[l->ncontrol], job, l->ncontrol));
-    same = same && is_same(l->control, l->controls[l->ncontrol]);
+    same = same && rbv_control_same(l->control, l->controls[l->ncontrol]);
   }
   const rbv_loop_options *o = &job->options.loop;
   const bool positions = rbv_identify_fits_positions(job->how.method);
   if (positions && same && !(o->observe && strcmp(o->observe, "both") == 0))
     rbv_tell(
         &job->notes, "controller",
-        "all recordings have the same gains: record the motion with other gains too; if gains, "
-        "filter or delay are not those of the robot, the estimates of both differ");
+        "all recordings have the same gains: record the motion with other gains too; if gains or "
+        "filter are not those of the robot, the estimates of both differ");
   if (same || positions) return RBV_OK;
   return rbv_fail_option(RBV_EINPUT, "controller",
                          "method %s needs one law for all recordings: recordings with different "

@@ -374,6 +374,15 @@ static rbv_status read_loop(rbv_result *r, const rbv_node *node) {
   }
   l->starts = (int)starts;
   l->reached = (int)reached;
+  const rbv_node *agreement = rbv_node_find(node, "agreement_of_laws");
+  if (agreement) {
+    ptrdiff_t laws;
+    RBV_TRY(get_count(&laws, agreement, "laws"));
+    l->agreement.laws = (int)laws;
+    RBV_TRY(get_real(&l->agreement.p, agreement, "p"));
+    RBV_TRY(get_real(&l->agreement.difference, agreement, "largest_difference_sigma"));
+    RBV_TRY(get_string(&l->agreement.name, agreement, "largest_difference_at"));
+  }
   for (int i = 0; i < l->noutput; i++)
     RBV_TRY(read_output(&l->output[i], r, rbv_node_at(rbv_node_find(node, "positions"), i)));
   for (int i = 0; i < l->nunknown; i++) {

@@ -348,6 +348,15 @@ static void write_loop(rbv_json *j, const rbv_result *r) {
   rbv_json_put_int(j, "starts", l->starts);
   rbv_json_put_int(j, "starts_at_the_optimum", l->reached);
   rbv_json_put_bool(j, "stopped", l->stopped);
+  if (l->agreement.laws > 1) {
+    rbv_json_key(j, "agreement_of_laws");
+    rbv_json_map(j);
+    rbv_json_put_int(j, "laws", l->agreement.laws);
+    rbv_json_put_real(j, "p", l->agreement.p);
+    rbv_json_put_real(j, "largest_difference_sigma", l->agreement.difference);
+    rbv_json_put_string(j, "largest_difference_at", l->agreement.name);
+    rbv_json_end(j);
+  }
   rbv_json_key(j, "positions");
   rbv_json_list(j);
   for (int i = 0; i < l->noutput; i++) {

@@ -121,6 +121,9 @@ static void test_leg(void **state) {
                 "--known-links --unknown delay,bias --start robot -o leg.json -q"));
   rbv_result *r = tool_result("leg.json");
   assert_true(r->converged && r->loop.starts == 1 && !r->loop.stopped);
+  // the laws of both recordings are those of the robot
+  assert_true(r->loop.agreement.laws == 2 && r->loop.agreement.p > RBV_AGREEMENT_P);
+  assert_true(strlen(r->loop.agreement.name) > 0);
   // the targets: 2 %, 0.1 ms, 0.2 mrad
   static const struct {
     const char *name;

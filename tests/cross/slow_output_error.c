@@ -49,10 +49,42 @@ static experiment draw(const study *s, int joints, int run) {
   return x;
 }
 
+/* of one parameter over all runs */
+typedef struct {
+  char name[16];
+  int values, covered;
+  double sum, square;  // of error / sigma
+} parameter_tally;
+
 typedef struct {
   int values, covered, outside, open, failed;
   double worst;  // of |error| / bound
+  parameter_tally of[CHECKED_MOST];
+  int parameters;
 } tally;
+
+static void count_parameter(tally *t, const checked_value *v) {
+  int i = 0;
+  while (i < t->parameters && strcmp(t->of[i].name, v->name) != 0) i++;
+  parameter_tally *p = &t->of[i];
+  if (i == t->parameters) {
+    t->parameters++;
+    snprintf(p->name, sizeof p->name, "%s", v->name);
+  }
+  const double z = (v->value - v->truth) / v->sigma;
+  p->values++;
+  p->covered += fabs(z) <= 1.96;
+  p->sum += z;
+  p->square += z * z;
+}
+
+static void show_parameters(const tally *t) {
+  for (int i = 0; i < t->parameters; i++) {
+    const parameter_tally *p = &t->of[i];
+    print_message("  %-6s %3d of %3d covered, error / sigma: mean %5.2f, rms %.2f\n", p->name,
+                  p->covered, p->values, p->sum / p->values, sqrt(p->square / p->values));
+  }
+}
 
 /* A bias that gravity hardly shows cannot be found to 0.2 mrad; sigma says so. Such values count
  * for the coverage, and not for the errors. */
@@ -60,12 +92,17 @@ static void count_values(tally *t, const mujoco_robot *r, const experiment *x,
                          const rbv_estimate *e, int run) {
   checked_value v[CHECKED_MOST];
   const int count = mujoco_values(v, r, x, e);
+  print_message("run %d, error / sigma:", run);
+  for (int i = 0; i < count; i++)
+    print_message(" %s %.2f", v[i].name, (v[i].value - v[i].truth) / v[i].sigma);
+  print_message("\n");
   for (int i = 0; i < count; i++) {
     const double error = fabs(v[i].value - v[i].truth);
     if (!isfinite(v[i].sigma)) {
       t->open++;
       continue;
     }
+    count_parameter(t, &v[i]);
     t->values++;
     t->covered += error <= 1.96 * v[i].sigma;
     if (error > 4 * v[i].sigma)
@@ -109,6 +146,7 @@ static tally run_study(const study *s, int first, int runs) {
     rbv_estimate_free(e);
     mujoco_record_free(&record);
   }
+  show_parameters(&t);
   mujoco_unload(&r);
   return t;
 }

@@ -187,6 +187,18 @@ static void test_two_gains(void **state) {
   print(e);
   assert_true_values(e, 0.02);
   assert_near(e->loop.unknown[0].value, 0.9, 0, 0.01);
+  // with the factor on k_d both recordings have the same optimum; without it they do not
+  assert_int_equal(e->loop.agreement.laws, 2);
+  assert_true(e->loop.agreement.p > RBV_AGREEMENT_P);
+  rbv_estimate_free(e);
+  e = fit(f, 2, NULL, 0, false);
+  print_message("%s differs by %.1f sigma, p = %.2g\n", e->loop.agreement.name,
+                e->loop.agreement.difference, e->loop.agreement.p);
+  assert_true(e->loop.agreement.p < RBV_AGREEMENT_P && e->loop.agreement.difference > 4);
+  rbv_estimate_free(e);
+  // one law: nothing to compare
+  e = fit(f, 1, NULL, 0, false);
+  assert_true(e->loop.agreement.laws < 2);
   rbv_estimate_free(e);
   for (int i = 0; i < 2; i++) rbv_motion_free(f->motion[i]);
 }

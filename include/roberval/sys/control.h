@@ -147,6 +147,10 @@ RBV_API const char *rbv_control_name(const rbv_control *control);
 RBV_API double rbv_control_rate_hz(const rbv_control *control);
 RBV_API int rbv_control_joint_count(const rbv_control *control);
 RBV_API const rbv_control_joint *rbv_control_get_joint(const rbv_control *control, int joint);
+
+/* True if two laws have the same kinds, gains, filters and delays at all joints. */
+RBV_API bool rbv_control_same(const rbv_control *a, const rbv_control *b);
+
 /*
  * The inertia for which the gains of a joint give a double pole (k_p = J w^2, k_d = 2 J w, as
  * rbv_control_tune has them), and w [rad/s]. Integral action is ignored. Returns false if the law

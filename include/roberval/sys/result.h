@@ -163,6 +163,15 @@ typedef struct {
   double *shift;     /* one per parameter: if the true gains are RBV_INFLUENCE_STEP larger */
 } rbv_gain_influence;
 
+/* Whether recordings under different laws of the controller have the same optimum. */
+#define RBV_AGREEMENT_P 0.001 /* below this p value they disagree */
+typedef struct {
+  int laws;          /* different laws of the recordings; below 2: nothing is compared */
+  double p;          /* of the largest difference, times the number of differences */
+  double difference; /* the largest one, in its sigma */
+  const char *name;  /* where it is: a parameter or an unknown of the loop */
+} rbv_law_agreement;
+
 /* What a method finds that fits the simulated positions to the recorded ones. */
 typedef struct {
   int noutput; /* joints; 0: another method */
@@ -171,6 +180,7 @@ typedef struct {
   rbv_loop_value *unknown;
   int ninfluence;
   rbv_gain_influence *influence;
+  rbv_law_agreement agreement;
   int simulations; /* runs of the closed loop */
   int candidates;  /* of each generation of a global search; 0: there was none */
   int generations; /* of it */
