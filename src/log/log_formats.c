@@ -12,9 +12,9 @@
 #include "log/map_guess.h"
 #include "log/table_join.h"
 
-#define HEAD_BYTES 1024       // of a file, for its recognition
-#define PEEK_ROWS 200         // that a map is guessed from,
-#define PEEK_CELLS (1 << 20)  // or fewer of a file with very many columns
+#define HEAD_BYTES 1024                  // of a file, for its recognition
+#define PEEK_ROWS 200                    // that a map is guessed from,
+#define PEEK_CELLS ((ptrdiff_t)1 << 20)  // or fewer of very many columns
 
 /* Specific formats come first. CSV is last: every file that no other row recognises is read as CSV,
  * whose reader refuses binary data with a clear message. */
@@ -218,7 +218,7 @@ rbv_status log_format_open(rows **out, const char *path, const wanted_columns *w
 
 /* Read the first rows by a reader in pieces. */
 static rbv_status peek_rows(table *t, rows *r) {
-  const ptrdiff_t fit = PEEK_CELLS / r->ncol, most = fit < PEEK_ROWS ? fit : PEEK_ROWS;
+  const ptrdiff_t fit = PEEK_CELLS / (r->ncol + 1), most = fit < PEEK_ROWS ? fit + 1 : PEEK_ROWS;
   *t = (table){.ncol = r->ncol, .ld = table_stride(most)};
   t->values = rbv_alloc(sizeof(double) * (size_t)t->ld * (size_t)t->ncol);
   rbv_status status = t->values ? RBV_OK : RBV_EMEM;
