@@ -73,7 +73,10 @@ static const char leg_yaml[] =
     "  M3: 0.24, MX3: 0.031, MY3: 0.001, MZ3: 0, XX3: 0.0002, YY3: 0.0060, ZZ3: 0.0060,\n"
     "  Ia3: 0.025, Fv3: 0.05, Fc3: 0.18}\n";
 
-/* the geometry, friction and rotors of the TX40, without its coupled wrist; bodies of this test */
+/* The geometry, friction and rotors of the TX40, without its coupled wrist; bodies of this test. A
+ * joint of MuJoCo sticks where the smoothed law creeps with a share of the smoothing speed. With
+ * 0.001 rad/s errors were up to 4 sigma, because sigma is 0.02 % and the creep moves positions by a
+ * tenth of an encoder step. */
 static const char tx40_yaml[] =
     "name: tx40 without coupling\n"
     "gravity: [0, 0, -9.81]\n"
@@ -84,7 +87,7 @@ static const char tx40_yaml[] =
     "  - {name: j4, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0.225}, drive: [Ia, Fv, Fc]}\n"
     "  - {name: j5, mdh: {alpha: -pi/2, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
     "  - {name: j6, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
-    "friction: {smooth: 0.001}\n"
+    "friction: {smooth: 0.0003}\n"
     "parameters: {M1: 8, XX1: 0.1, YY1: 0.1, ZZ1: 0.08, MZ1: -0.4, Ia1: 0.35, Fv1: 7.61, Fc1: "
     "8.33,\n"
     "  M2: 5, XX2: 0.03, YY2: 0.20, ZZ2: 0.19, MX2: 0.55, MZ2: 0.3, XZ2: -0.03, Ia2: 0.45, Fv2: "
