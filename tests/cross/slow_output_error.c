@@ -9,6 +9,7 @@
 
 typedef struct {
   const char *yaml;
+  double step;        // of the plant
   double rate_hz[2];  // runs alternate
   double counts;
   double stiffness[PLANT_JOINTS], damping[PLANT_JOINTS];  // gains of the soft set
@@ -16,6 +17,7 @@ typedef struct {
 } study;
 
 static const study leg = {.yaml = leg_yaml,
+                          .step = PLANT_STEP,
                           .rate_hz = {500, 1000},
                           .counts = 16384,
                           .stiffness = {20, 20, 25},
@@ -24,6 +26,7 @@ static const study leg = {.yaml = leg_yaml,
 
 /* PD for 14 rad/s, of the inertia of each joint; wrists are stiffer because of their friction */
 static const study tx40 = {.yaml = tx40_yaml,
+                           .step = TX40_STEP,
                            .rate_hz = {1000, 5000},
                            .counts = 16384,
                            .stiffness = {310, 310, 78, 24, 31, 14},
@@ -40,7 +43,7 @@ static experiment draw(const study *s, int joints, int run) {
   const double factor = run % 2 ? s->factor : 1;
   // 1 to 12 ms with soft gains; stiff gains are not stable with more than 6 ms
   const double most = run % 2 ? 0.006 : 0.012;
-  x.late = (int)((0.001 + (most - 0.001) * rbv_random_uniform(seed, 50, 0)) / PLANT_STEP);
+  x.late = (int)((0.001 + (most - 0.001) * rbv_random_uniform(seed, 50, 0)) / s->step);
   for (int j = 0; j < joints; j++) {
     x.k_p[j] = factor * s->stiffness[j];
     x.k_d[j] = sqrt(factor) * s->damping[j];
@@ -127,7 +130,7 @@ static void describe_failure(const rbv_estimate *e, int run) {
 static tally run_study(const study *s, int first, int runs) {
   tally t = {0};
   mujoco_robot r;
-  mujoco_load(&r, s->yaml);
+  mujoco_load(&r, s->yaml, s->step);
   for (int run = first; run < first + runs; run++) {
     const experiment x = draw(s, r.n, run);
     mujoco_record record;

@@ -37,7 +37,7 @@ static void check(const mujoco_robot *r, const experiment *x, const rbv_estimate
 static void test_leg(void **state) {
   (void)state;
   mujoco_robot r;
-  mujoco_load(&r, leg_yaml);
+  mujoco_load(&r, leg_yaml, PLANT_STEP);
   mujoco_record record[2];
   experiment x[2];
   checked_value v[2][CHECKED_MOST];
