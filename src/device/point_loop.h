@@ -19,7 +19,7 @@ typedef struct {
   double *ring_read;  /* loop_delay x njoint */
   double *sums;
   device_outcome *outcome;
-  double *trace_q, *trace_tau;
+  double *trace[DEVICE_TRACES]; /* of plant p from [p * njoint * samples] on, or NULL */
 } loop_memory;
 
 /* places in the state; each DEVICE_JOINTS values */
@@ -221,6 +221,17 @@ POINT int loop_is_full(const device_loop *l, const loop_memory *m) {
   return full;
 }
 
+/* where sample 0 of joint 0 of a plant is in a trace, then sample s; NULL: not wanted */
+POINT double *trace_at(double *trace, const device_loop *l, int64_t p, int64_t s, const int n) {
+  return trace ? trace + p * n * device_samples(l) + s : (double *)0;
+}
+
+POINT void put_trace(double *to, int64_t samples, const double *x, const int n) {
+  if (!to) return;
+  UNROLL
+  for (int j = 0; j < n; j++) to[j * samples] = x[j];
+}
+
 /* One tick; full: loop_is_full. Returns 0 if the plant has stopped. */
 POINT int loop_tick(plant_room room, double *state, plant_values v, const device_loop *l,
                     const loop_memory *m, int64_t p, int64_t k, const int n, const int kind,
@@ -300,20 +311,24 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     UNROLL
     for (int i = 0; i < sums; i++) STATE_AT(state, STATE_SUMS + i, j) = sum[i][j];
   }
+  double *ddq = (double *)0;
+  const int64_t samples = full ? device_samples(l) : 0;
   if (full && l->every > 0 && k % l->every == 0) {
+    const int64_t s = k / l->every;
+    double *dq = trace_at(m->trace[DEVICE_TRACE_DQ], l, p, s, n);
+    put_trace(trace_at(m->trace[DEVICE_TRACE_Q], l, p, s, n), samples, q, n);
+    put_trace(trace_at(m->trace[DEVICE_TRACE_TAU], l, p, s, n), samples, tau, n);
+    put_trace(trace_at(m->trace[DEVICE_TRACE_MEASURED], l, p, s, n), samples, seen, n);
     UNROLL
-    for (int j = 0; j < n; j++) {
-      const int64_t at = (k / l->every * n + j) * P + p;
-      if (m->trace_q) m->trace_q[at] = q[j];
-      if (m->trace_tau) m->trace_tau[at] = tau[j];
-    }
+    for (int j = 0; j < n && dq; j++) dq[j * samples] = SLOT(room, ROOM_DQ(n, j));
+    ddq = trace_at(m->trace[DEVICE_TRACE_DDQ], l, p, s, n);
   }
   const double h = reciprocal(l->rate_hz * l->substeps);
   int positive = 1;
   ROLLED
   for (int i = 0; i < l->substeps; i++) {
     if (full && i > 0 && l->late > 0) apply_late(room, state, v, l, m, p, k, i, n);
-    positive = plant_step(room, l, v, h, n, kind) && positive;
+    positive = plant_step(room, i == 0 ? ddq : (double *)0, samples, l, v, h, n, kind) && positive;
   }
   int good = positive;
   UNROLL
