@@ -11,9 +11,12 @@
 /* Chains with a kernel of their own: six axes with parallel axes 2 and 3, and seven axes each
  * perpendicular to the next. */
 #if LOOP_JOINTS == 6
-#define COMMON_PATTERN (PATTERN_CHAIN + 0x3a)
+#define COMMON_TILTS 0x3a
 #elif LOOP_JOINTS == 7
-#define COMMON_PATTERN (PATTERN_CHAIN + 0x7e)
+#define COMMON_TILTS 0x7e
+#endif
+#ifdef COMMON_TILTS
+#define COMMON_PATTERN (PATTERN_CHAIN + COMMON_TILTS)
 #endif
 
 static __global__ void __launch_bounds__(THREADS)
@@ -111,7 +114,10 @@ extern "C" void LAUNCH(gram, LOOP_JOINTS)(const device_gram *gram,
                                           int parts, int64_t first, int64_t count) {
   const gram_plan plan = plan_gram(gram);
   const int room = GRAM_ROOM(LOOP_JOINTS, gram->terms) * (int)sizeof(double);
-  auto *kernel = plan.kind == GRAM_QUARTER ? gram_kernel<GRAM_QUARTER> : gram_kernel<GRAM_ANY>;
+  auto *kernel = plan.kind >= GRAM_PATTERN ? gram_kernel<GRAM_QUARTER> : gram_kernel<GRAM_ANY>;
+#if defined COMMON_TILTS && !defined GRAM_NO_PATTERN
+  if (plan.kind == GRAM_PATTERN + COMMON_TILTS) kernel = gram_kernel<GRAM_PATTERN + COMMON_TILTS>;
+#endif
   (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
   kernel<<<(unsigned)(count * parts), GRAM_LANES, room>>>(*gram, plan, *arrays, out, parts, first);
 }
