@@ -61,7 +61,8 @@ struct allocations {
     failure[0] = 0;
     seconds = 0;
     good(cudaEventCreate(&start));
-    good(cudaEventCreate(&stop));
+    // the host sleeps meanwhile: its cores are needed
+    good(cudaEventCreateWithFlags(&stop, cudaEventBlockingSync));
   }
   ~allocations() {
     for (int i = 0; i < count; i++) (void)cudaFree(at[i]);
@@ -130,6 +131,7 @@ static int cuda_loop(const device_loop *l, const device_loop_arrays *a, device_c
   m.ring_read = memory.take<double>((size_t)l->loop_delay * n * P);
   m.sums = memory.take<double>(DEVICE_SUMS * n * P);
   m.outcome = memory.take<device_outcome>(P);
+  m.samples = device_samples(l);
   for (int i = 0; i < DEVICE_TRACES; i++)
     if (device_wants(a->trace, l->plants, i)) m.trace[i] = memory.take<double>(trace * P);
   // all bits set: not a number

@@ -66,6 +66,8 @@ typedef struct {
   double weight[DEVICE_DIRECTIONS][DEVICE_JOINTS];
   double gamma[DEVICE_DIRECTIONS], speed[DEVICE_DIRECTIONS];
   int signs[DEVICE_DIRECTIONS]; /* joints with a sign law along it */
+  int whole[DEVICE_DIRECTIONS]; /* joints whose slope along it is wholly implicit, and the bit above
+                                   the joints */
   int viscous[DEVICE_JOINTS];   /* row i: joints with a viscous coefficient */
   int drag[DEVICE_JOINTS];      /* row i, lower triangle: its implicit part */
   int rotor[DEVICE_JOINTS];     /* row i, lower triangle: rotor inertias */
@@ -93,9 +95,8 @@ typedef struct {
 #define DEVICE_DELAY (DEVICE_INTEGRAL + DEVICE_JOINTS) /* of the torque, in samples */
 #define DEVICE_GAIN \
   (DEVICE_DELAY + DEVICE_JOINTS) /* factor on gain g of joint j at g * DEVICE_JOINTS + j */
-#define DEVICE_WHOLE                                                                             \
-  (DEVICE_GAIN + DEVICE_GAINS * DEVICE_JOINTS) /* joints whose slope along a direction is wholly \
-                                                  implicit: a mask */
+#define DEVICE_WHOLE \
+  (DEVICE_GAIN + DEVICE_GAINS * DEVICE_JOINTS) /* `whole` of this plant, see device_friction */
 #define DEVICE_PARAMETERS (DEVICE_WHOLE + DEVICE_DIRECTIONS)
 
 /* ---- controller, sensors, integrator ---- */
@@ -162,6 +163,7 @@ typedef struct {
   int late; /* length of the ring of torques: longest delay of a plant in samples + 2; 0: none */
   int loop_delay; /* samples: of the position that the controller reads */
   int own_gains;  /* plants have factors on the gains */
+  int own_whole;  /* plants differ in `whole` */
   int64_t ticks;
   int64_t plants;
   int64_t every; /* ticks between two samples of the traces; 0: no traces */

@@ -77,7 +77,8 @@ static int plain_loop(const device_loop *l, const device_loop_arrays *a, device_
                    .ring_delay = rings + late * P,
                    .ring_read = rings + (late + delay) * P,
                    .sums = a->sums,
-                   .outcome = a->outcome};
+                   .outcome = a->outcome,
+                   .samples = device_samples(l)};
   double *room = rings + (late + delay + read) * P;
   int result = take_traces(&m, l, a) ? 0 : fail(text, size, "out of memory");
   for (int64_t p = 0; p < l->plants; p++) begin_plant(l, &m, p);
@@ -85,7 +86,7 @@ static int plain_loop(const device_loop *l, const device_loop_arrays *a, device_
     const int64_t last = first + SLICE < l->ticks ? first + SLICE : l->ticks;
     for (int64_t p = 0; p < l->plants; p++)
       loop_slice(room, l, &m, p, first, last, l->chain.njoint, chain_kind(&l->chain),
-                 loop_is_full(l, &m));
+                 loop_extent(l, &m));
     if (go && !go(self)) result = 1;
   }
   if (result == 0) give_traces(&m, l, a);

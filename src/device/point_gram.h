@@ -336,20 +336,11 @@ POINT int tiles_of(int lower, int half, int first) {
   return late <= 4 ? 2 : late <= 6 ? 1 : 0;
 }
 
-#ifndef GRAM_UNROLL
-#define GRAM_UNROLL 4
-#endif
-enum { GRAM_UNROLLED = GRAM_UNROLL };
-#ifdef GRAM_FREE
-#define GRAM_VOLATILE
-#else
-#define GRAM_VOLATILE volatile
-#endif
 #ifdef __CUDA_ARCH__
 /* c += [low; high] b for four samples */
 POINT void multiply_tile(double *c, const double *a, double b) {
 #if __CUDA_ARCH__ >= 900
-  asm GRAM_VOLATILE(
+  asm volatile(
       "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
       "{%0,%1,%2,%3};"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
@@ -368,7 +359,7 @@ POINT void multiply_tiles(double sum[GRAM_TILES][4], const double *rows, int lan
                           const int lower, const int count) {
   const double *at = rows + ((lane & 31) >> 2) * GRAM_LD + (lane & 3);
   const double *of_half = at + half * 8 * GRAM_LD;
-#pragma unroll GRAM_UNROLLED
+#pragma unroll 4
   for (int k = 0; k < GRAM_LANES; k += 4) {
     double a[2], c[2], b[GRAM_TILES];  // c: of the tiles of other rows
     UNROLL

@@ -388,9 +388,11 @@ POINT void other_signs(double *sign, double *slope, plant_room room, const devic
 /*
  * right = applied torques - friction and offsets. hg > 0: also h gamma D into `room`, where D is
  * the slope of the friction; entries where the mask `implicit` is not set are not written.
+ * own_whole: plants differ in `whole`.
  */
 POINT void applied_less_friction(double *right, plant_room room, const device_friction *f,
-                                 plant_values v, const double *dq, double hg, const int n) {
+                                 plant_values v, const double *dq, double hg, const int n,
+                                 const int own_whole) {
   double sign[DEVICE_JOINTS], slope[DEVICE_JOINTS];
   int tangents = 1, laws = 0;
   UNROLL
@@ -441,7 +443,7 @@ POINT void applied_less_friction(double *right, plant_room room, const device_fr
   ROLLED
   for (int d = n; d < f->ndirection; d++) {
     double speed = 0, value, steep;
-    const int all_whole = (int)value_of(v, DEVICE_WHOLE + d);
+    const int all_whole = own_whole ? (int)value_of(v, DEVICE_WHOLE + d) : f->whole[d];
     UNROLL
     for (int j = 0; j < n; j++) speed += f->weight[d][j] * dq[j];
     if (f->gamma[d] > 0)
@@ -576,7 +578,7 @@ POINT void put_acceleration(double *ddq, int64_t stride, plant_room room, double
  * `own_mass` uses M of each stage and D of the first.
  */
 POINT int plant_step(plant_room room, double *ddq, int64_t stride, const device_loop *l,
-                     plant_values v, double h, const int n, const int kind) {
+                     plant_values v, double h, const int n, const int kind, const int own_whole) {
   const device_scheme *scheme = &l->scheme;
   const device_friction *friction = &l->friction;
   const double hg = h * scheme->gamma, inverse = reciprocal(scheme->gamma);
@@ -601,7 +603,7 @@ POINT int plant_step(plant_room room, double *ddq, int64_t stride, const device_
       }
     }
     double M[DEVICE_PAIRS], x[DEVICE_JOINTS], gather[DEVICE_JOINTS];
-    applied_less_friction(x, room, friction, v, at_dq, s == 0 ? hg : 0, n);
+    applied_less_friction(x, room, friction, v, at_dq, s == 0 ? hg : 0, n, own_whole);
     rigid_bodies(M, x, &l->chain, v, at_q, at_dq, n, kind);
     UNROLL
     for (int i = 0; i < n; i++) {

@@ -362,7 +362,8 @@ static void put_drag(plant_record *r, int n) {
 }
 
 /* bits of the masks that this plant needs; joints whose slope is wholly implicit */
-static void put_masks(device_friction *f, plant_record *r, int n) {
+static void put_masks(device_loop *l, plant_record *r, int n) {
+  device_friction *f = &l->friction;
   for (int i = 0; i < n; i++) {
     if (f->nlaw[i] > 0) f->implicit[i] |= 1 << i;
     for (int j = 0; j < n; j++)
@@ -374,7 +375,7 @@ static void put_masks(device_friction *f, plant_record *r, int n) {
     f->implicit[i] |= f->drag[i];
   }
   for (int d = 0; d < f->ndirection; d++) {
-    int whole = (1 << n) - 1;
+    int whole = (2 << n) - 1;  // 0: no plant yet
     for (int i = 0; i < n; i++) {
       const double c = r->value[DEVICE_SIGN + d * DEVICE_JOINTS + i];
       if (c == 0) continue;
@@ -392,6 +393,8 @@ static void put_masks(device_friction *f, plant_record *r, int n) {
       if (!passive) whole &= ~(1 << i);
     }
     r->value[DEVICE_WHOLE + d] = whole;
+    if (f->whole[d] != 0 && f->whole[d] != whole) l->own_whole = 1;
+    f->whole[d] = whole;
   }
 }
 
@@ -472,7 +475,7 @@ rbv_status rbv_flat_plant(double *values, int64_t stride, flat_loop *f, const rb
   for (int t = 0; t < m->nterm; t++)
     RBV_TRY(put_term(&r, f, &m->term[t], chi ? chi[m->term[t].column] : 0));
   put_drag(&r, n);
-  put_masks(&f->loop.friction, &r, n);
+  put_masks(&f->loop, &r, n);
   for (int j = 0; j < n; j++) {
     const double delay = own->delay ? own->delay[j] : o->defects.actuator_delay_s;
     if (!(delay >= 0 && delay <= fmax(o->defects.actuator_delay_s, o->longest_delay_s)))
