@@ -29,6 +29,8 @@ if(ROBERVAL_CUDA)
   foreach(target IN LISTS cuda_targets ITEMS roberval_cuda)
     target_include_directories(${target} PRIVATE src)
     target_compile_features(${target} PRIVATE cuda_std_17)
+    # a host function in a kernel is only a warning otherwise, and the kernel never ends
+    target_compile_options(${target} PRIVATE --Werror cross-execution-space-call)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CUDA_VISIBILITY_PRESET hidden)
   endforeach()
   set_target_properties(roberval_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})

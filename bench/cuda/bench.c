@@ -101,6 +101,8 @@ typedef struct {
   device_loop_arrays arrays;
   double *parameters, *qr, *recorded;
   uint64_t *seed;
+  double *block;  // ntrace of each kind
+  device_trace *trace;
   size_t nsum, ntrace;
 } population;
 
@@ -144,15 +146,19 @@ static population make_population(const robot *r, int njoint, int64_t plants, in
                                   .sums = need(p.nsum * sizeof(double)),
                                   .outcome = need(P * sizeof(device_outcome))};
   if (every > 0) {
-    p.arrays.trace_q = need(p.ntrace * sizeof(double));
-    p.arrays.trace_tau = need(p.ntrace * sizeof(double));
+    p.block = need(DEVICE_TRACES * p.ntrace * sizeof(double));
+    p.trace = need(P * sizeof(device_trace));
+    for (size_t i = 0; i < P; i++)
+      for (size_t k = 0; k < DEVICE_TRACES; k++)
+        p.trace[i].of[k] = p.block + k * p.ntrace + i * (p.ntrace / P);
+    p.arrays.trace = p.trace;
   }
   return p;
 }
 
 static void poison(population *p) {
   for (size_t i = 0; i < p->nsum; i++) p->arrays.sums[i] = NAN;
-  for (size_t i = 0; i < p->ntrace; i++) p->arrays.trace_q[i] = p->arrays.trace_tau[i] = NAN;
+  for (size_t i = 0; i < DEVICE_TRACES * p->ntrace; i++) p->block[i] = NAN;
   memset(p->arrays.outcome, 0xff, (size_t)p->loop.plants * sizeof *p->arrays.outcome);
 }
 
@@ -163,8 +169,8 @@ static void free_population(population *p) {
   free(p->recorded);
   free(p->arrays.sums);
   free(p->arrays.outcome);
-  free(p->arrays.trace_q);
-  free(p->arrays.trace_tau);
+  free(p->block);
+  free(p->trace);
 }
 
 static void run_loop(const device_table *on, population *p) {
@@ -236,9 +242,15 @@ static void check_loop(const robot *r, int njoint, int64_t plants, int64_t ticks
   const char *kind[] = {"", ", noise and delays", ", quantised too", ", ros2"};
   snprintf(what, sizeof what, "%s, %d joints, %" PRId64 " plants, %" PRId64 " ticks%s: position",
            r->name, njoint, plants, ticks, kind[how]);
-  verdict(what, difference(a.arrays.trace_q, b.arrays.trace_q, a.ntrace, 1), limit);
-  verdict("    torque", difference(a.arrays.trace_tau, b.arrays.trace_tau, a.ntrace, 1),
-          1e5 * limit);
+  verdict(what, difference(a.block, b.block, a.ntrace, 1), limit);
+  static const char *const traces[] = {[DEVICE_TRACE_DQ] = "    speed",
+                                       [DEVICE_TRACE_DDQ] = "    acceleration",
+                                       [DEVICE_TRACE_TAU] = "    torque",
+                                       [DEVICE_TRACE_MEASURED] = "    measured"};
+  for (int k = DEVICE_TRACE_DQ; k < DEVICE_TRACES; k++)
+    verdict(traces[k],
+            difference(a.block + (size_t)k * a.ntrace, b.block + (size_t)k * a.ntrace, a.ntrace, 1),
+            1e5 * limit);
   verdict("    sums", difference(a.arrays.sums, b.arrays.sums, a.nsum, 1), 1e5 * limit);
   int other = 0;
   for (int64_t i = 0; i < plants; i++)
@@ -247,11 +259,11 @@ static void check_loop(const robot *r, int njoint, int64_t plants, int64_t ticks
   verdict("    plants with another outcome", other, 0);
   if (stopped(&b)) printf("    (%d plants stopped)\n", stopped(&b));
   // again: the same bits
-  double *first = need(a.ntrace * sizeof(double));
-  memcpy(first, a.arrays.trace_q, a.ntrace * sizeof(double));
+  const size_t bytes = DEVICE_TRACES * a.ntrace * sizeof(double);
+  double *first = need(bytes);
+  memcpy(first, a.block, bytes);
   run_loop(device, &a);
-  verdict("    second run, bits that differ",
-          memcmp(first, a.arrays.trace_q, a.ntrace * sizeof(double)) != 0, 0);
+  verdict("    second run, bits that differ", memcmp(first, a.block, bytes) != 0, 0);
   free(first);
   free_population(&a);
   free_population(&b);

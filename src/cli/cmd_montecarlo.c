@@ -22,7 +22,7 @@ static int run(int *outcome, rbv_task *task, const cli_common *common) {
   if (status != RBV_OK) return cli_fail_in("montecarlo", status);
   const cli_jobs how = {.shard = j->shard, .journal = j->journal, .resume = j->resume};
   cli_common with = *common;
-  with.threads = j->common.threads;
+  with.threads = rbv_montecarlo_workers(j->study, j->common.threads);
   bool interrupted;
   const int ran = cli_jobs_run(&interrupted, "montecarlo", &how, rbv_montecarlo_jobs(j->study),
                                j->output, &with);

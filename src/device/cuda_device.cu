@@ -61,7 +61,8 @@ struct allocations {
     failure[0] = 0;
     seconds = 0;
     good(cudaEventCreate(&start));
-    good(cudaEventCreate(&stop));
+    // the host sleeps meanwhile: its cores are needed
+    good(cudaEventCreateWithFlags(&stop, cudaEventBlockingSync));
   }
   ~allocations() {
     for (int i = 0; i < count; i++) (void)cudaFree(at[i]);
@@ -108,7 +109,7 @@ static int cuda_loop(const device_loop *l, const device_loop_arrays *a, device_c
       rbv_cuda_loop_1, rbv_cuda_loop_2, rbv_cuda_loop_3, rbv_cuda_loop_4,
       rbv_cuda_loop_5, rbv_cuda_loop_6, rbv_cuda_loop_7, rbv_cuda_loop_8};
   const size_t P = (size_t)l->plants, n = (size_t)l->chain.njoint, ticks = (size_t)l->ticks * n;
-  const size_t samples = l->every > 0 ? (size_t)((l->ticks - 1) / l->every + 1) * n * P : 0;
+  const size_t trace = (size_t)device_samples(l) * n;  // of one plant
   const size_t groups = (size_t)whole_groups(l->plants);
   int delay = 0;
   for (size_t j = 0; j < n; j++)
@@ -130,9 +131,12 @@ static int cuda_loop(const device_loop *l, const device_loop_arrays *a, device_c
   m.ring_read = memory.take<double>((size_t)l->loop_delay * n * P);
   m.sums = memory.take<double>(DEVICE_SUMS * n * P);
   m.outcome = memory.take<device_outcome>(P);
-  // the traces of plants that stop early hold what the caller wrote
-  m.trace_q = memory.copy(a->trace_q, samples);
-  m.trace_tau = memory.copy(a->trace_tau, samples);
+  m.samples = device_samples(l);
+  for (int i = 0; i < DEVICE_TRACES; i++)
+    if (device_wants(a->trace, l->plants, i)) m.trace[i] = memory.take<double>(trace * P);
+  // all bits set: not a number
+  for (int i = 0; i < DEVICE_TRACES; i++)
+    if (m.trace[i]) good(cudaMemset(m.trace[i], 0xff, trace * P * sizeof(double)));
   int64_t step = 64;
   int result = 0;
   for (int64_t first = 0; first < l->ticks && result == 0 && !failure[0];) {
@@ -149,8 +153,9 @@ static int cuda_loop(const device_loop *l, const device_loop_arrays *a, device_c
   }
   memory.back(a->sums, m.sums, DEVICE_SUMS * n * P);
   memory.back(a->outcome, m.outcome, P);
-  memory.back(a->trace_q, m.trace_q, samples);
-  memory.back(a->trace_tau, m.trace_tau, samples);
+  for (int i = 0; i < DEVICE_TRACES; i++)
+    for (size_t p = 0; p < P && m.trace[i]; p++)
+      memory.back(a->trace[p].of[i], m.trace[i] + p * trace, trace);
   return finish(result, text, size);
 }
 

@@ -11,9 +11,12 @@
 /* Chains with a kernel of their own: six axes with parallel axes 2 and 3, and seven axes each
  * perpendicular to the next. */
 #if LOOP_JOINTS == 6
-#define COMMON_PATTERN (PATTERN_CHAIN + 0x3a)
+#define COMMON_TILTS 0x3a
 #elif LOOP_JOINTS == 7
-#define COMMON_PATTERN (PATTERN_CHAIN + 0x7e)
+#define COMMON_TILTS 0x7e
+#endif
+#ifdef COMMON_TILTS
+#define COMMON_PATTERN (PATTERN_CHAIN + COMMON_TILTS)
 #endif
 
 static __global__ void __launch_bounds__(THREADS)
@@ -23,7 +26,7 @@ static __global__ void __launch_bounds__(THREADS)
   if (p < loop.plants) begin_plant(&loop, &memory, p);
 }
 
-template <int KIND, int FULL>
+template <int KIND, int EXTENT>
 static __global__ void __launch_bounds__(THREADS, LOOP_BLOCKS)
     loop_kernel(const __grid_constant__ device_loop loop,
                 const __grid_constant__ loop_memory memory, int64_t first, int64_t last) {
@@ -31,20 +34,20 @@ static __global__ void __launch_bounds__(THREADS, LOOP_BLOCKS)
   const int64_t p = (int64_t)blockIdx.x * THREADS + threadIdx.x;
   if (p < loop.plants)
     loop_slice(room + threadIdx.x, &loop, &memory, p, first, last, LOOP_JOINTS, KIND,
-               FULL);
+               EXTENT);
 }
 
 typedef void loop_function(device_loop, loop_memory, int64_t, int64_t);
 
 /* the kernel for a kind of chain */
-template <int FULL>
+template <int EXTENT>
 static loop_function *loop_kernel_of(int kind) {
 #ifdef COMMON_PATTERN
-  if (kind == COMMON_PATTERN) return loop_kernel<COMMON_PATTERN, FULL>;
+  if (kind == COMMON_PATTERN) return loop_kernel<COMMON_PATTERN, EXTENT>;
 #endif
-  return kind >= PATTERN_CHAIN   ? loop_kernel<QUARTER_CHAIN, FULL>
-         : kind == TURNING_CHAIN ? loop_kernel<TURNING_CHAIN, FULL>
-                                 : loop_kernel<ANY_CHAIN, FULL>;
+  return kind >= PATTERN_CHAIN   ? loop_kernel<QUARTER_CHAIN, EXTENT>
+         : kind == TURNING_CHAIN ? loop_kernel<TURNING_CHAIN, EXTENT>
+                                 : loop_kernel<ANY_CHAIN, EXTENT>;
 }
 
 #define LAUNCH_OF(what, n) rbv_cuda_##what##_##n
@@ -55,7 +58,10 @@ extern "C" void LAUNCH(loop, LOOP_JOINTS)(const device_loop *loop, const loop_me
   const unsigned blocks = (unsigned)((loop->plants + THREADS - 1) / THREADS);
   if (first == 0) begin_kernel<<<blocks, THREADS>>>(*loop, *memory);
   const int kind = chain_kind(&loop->chain);
-  loop_function *kernel = loop_is_full(loop, memory) ? loop_kernel_of<1>(kind) : loop_kernel_of<0>(kind);
+  const int extent = loop_extent(loop, memory);
+  loop_function *kernel = extent == LOOP_TRACED ? loop_kernel_of<LOOP_TRACED>(kind)
+                          : extent == LOOP_FULL ? loop_kernel_of<LOOP_FULL>(kind)
+                                                : loop_kernel_of<LOOP_PLAIN>(kind);
   // shared memory for the blocks of a multiprocessor; the cache gets the rest
   int processors = 1;
   (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
@@ -111,7 +117,10 @@ extern "C" void LAUNCH(gram, LOOP_JOINTS)(const device_gram *gram,
                                           int parts, int64_t first, int64_t count) {
   const gram_plan plan = plan_gram(gram);
   const int room = GRAM_ROOM(LOOP_JOINTS, gram->terms) * (int)sizeof(double);
-  auto *kernel = plan.kind == GRAM_QUARTER ? gram_kernel<GRAM_QUARTER> : gram_kernel<GRAM_ANY>;
+  auto *kernel = plan.kind >= GRAM_PATTERN ? gram_kernel<GRAM_QUARTER> : gram_kernel<GRAM_ANY>;
+#ifdef COMMON_TILTS
+  if (plan.kind == GRAM_PATTERN + COMMON_TILTS) kernel = gram_kernel<GRAM_PATTERN + COMMON_TILTS>;
+#endif
   (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
   kernel<<<(unsigned)(count * parts), GRAM_LANES, room>>>(*gram, plan, *arrays, out, parts, first);
 }

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define DEVICE_VERSION 2     /* of the table and of the records; both sides must agree */
+#define DEVICE_VERSION 3     /* of the table and of the records; both sides must agree */
 #define DEVICE_JOINTS 8      /* largest number of joints */
 #define DEVICE_PAIRS 36      /* entries of a lower triangle */
 #define DEVICE_DIRECTIONS 12 /* of friction: one per joint, then those of coupled motors */
@@ -66,7 +66,8 @@ typedef struct {
   double weight[DEVICE_DIRECTIONS][DEVICE_JOINTS];
   double gamma[DEVICE_DIRECTIONS], speed[DEVICE_DIRECTIONS];
   int signs[DEVICE_DIRECTIONS]; /* joints with a sign law along it */
-  int whole[DEVICE_DIRECTIONS]; /* joints whose slope along it is wholly implicit */
+  int whole[DEVICE_DIRECTIONS]; /* joints whose slope along it is wholly implicit, and the bit above
+                                   the joints */
   int viscous[DEVICE_JOINTS];   /* row i: joints with a viscous coefficient */
   int drag[DEVICE_JOINTS];      /* row i, lower triangle: its implicit part */
   int rotor[DEVICE_JOINTS];     /* row i, lower triangle: rotor inertias */
@@ -94,7 +95,9 @@ typedef struct {
 #define DEVICE_DELAY (DEVICE_INTEGRAL + DEVICE_JOINTS) /* of the torque, in samples */
 #define DEVICE_GAIN \
   (DEVICE_DELAY + DEVICE_JOINTS) /* factor on gain g of joint j at g * DEVICE_JOINTS + j */
-#define DEVICE_PARAMETERS (DEVICE_GAIN + DEVICE_GAINS * DEVICE_JOINTS)
+#define DEVICE_WHOLE \
+  (DEVICE_GAIN + DEVICE_GAINS * DEVICE_JOINTS) /* `whole` of this plant, see device_friction */
+#define DEVICE_PARAMETERS (DEVICE_WHOLE + DEVICE_DIRECTIONS)
 
 /* ---- controller, sensors, integrator ---- */
 
@@ -160,10 +163,37 @@ typedef struct {
   int late; /* length of the ring of torques: longest delay of a plant in samples + 2; 0: none */
   int loop_delay; /* samples: of the position that the controller reads */
   int own_gains;  /* plants have factors on the gains */
+  int own_whole;  /* plants differ in `whole` */
   int64_t ticks;
   int64_t plants;
   int64_t every; /* ticks between two samples of the traces; 0: no traces */
 } device_loop;
+
+/* Traces of one plant: sample s of joint j at [j * samples + s], s = tick / every, NaN after the
+ * end of the run. NULL: not wanted. */
+enum {
+  DEVICE_TRACE_Q,
+  DEVICE_TRACE_DQ,
+  DEVICE_TRACE_DDQ,
+  DEVICE_TRACE_TAU,      /* of the controller */
+  DEVICE_TRACE_MEASURED, /* position that the encoder reads */
+  DEVICE_TRACES
+};
+
+typedef struct {
+  double *of[DEVICE_TRACES];
+} device_trace;
+
+static inline int64_t device_samples(const device_loop *l) {
+  return l->every > 0 ? (l->ticks - 1) / l->every + 1 : 0;
+}
+
+/* a plant wants this trace */
+static inline int device_wants(const device_trace *trace, int64_t plants, int kind) {
+  for (int64_t p = 0; trace && p < plants; p++)
+    if (trace[p].of[kind]) return 1;
+  return 0;
+}
 
 /*
  * Arrays of a population, on the host.
@@ -178,8 +208,7 @@ typedef struct {
  *   q0, dq0     in   njoint, or NULL: state at the first tick
  *   sums        out  (DEVICE_SUMS x njoint) x plants
  *   outcome     out  plants
- *   trace_q, trace_tau  out  or NULL: sample s of joint j of plant p at
- *                    [(s * njoint + j) * plants + p], s = tick / every
+ *   trace       out  plants, or NULL: none
  */
 typedef struct {
   const double *parameters;
@@ -187,7 +216,7 @@ typedef struct {
   const double *qr, *ahead, *model, *recorded, *q0, *dq0;
   double *sums;
   device_outcome *outcome;
-  double *trace_q, *trace_tau;
+  const device_trace *trace;
 } device_loop_arrays;
 
 /* ---- Gram matrices of many motions ---- */

@@ -4,6 +4,8 @@
  */
 #include "device/plain_device.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,26 @@ static int longest_delay(const device_loop *l) {
   return longest;
 }
 
+/* traces of all plants, without numbers at first; false: out of memory */
+static bool take_traces(loop_memory *m, const device_loop *l, const device_loop_arrays *a) {
+  const size_t size = (size_t)(device_samples(l) * l->chain.njoint * l->plants);
+  for (int i = 0; i < DEVICE_TRACES; i++) {
+    if (!device_wants(a->trace, l->plants, i)) continue;
+    m->trace[i] = malloc(size * sizeof *m->trace[i]);
+    if (!m->trace[i]) return false;
+    for (size_t k = 0; k < size; k++) m->trace[i][k] = NAN;
+  }
+  return true;
+}
+
+static void give_traces(const loop_memory *m, const device_loop *l, const device_loop_arrays *a) {
+  const size_t size = (size_t)(device_samples(l) * l->chain.njoint);
+  for (int i = 0; i < DEVICE_TRACES; i++)
+    for (int64_t p = 0; p < l->plants && m->trace[i]; p++)
+      if (a->trace[p].of[i])
+        memcpy(a->trace[p].of[i], m->trace[i] + (size_t)p * size, size * sizeof *m->trace[i]);
+}
+
 #define SLICE 2000  // ticks between two calls of `go`
 
 static int plain_loop(const device_loop *l, const device_loop_arrays *a, device_continue *go,
@@ -41,33 +63,34 @@ static int plain_loop(const device_loop *l, const device_loop_arrays *a, device_
                           sizeof *memory);
   if (!memory) return fail(text, size, "out of memory");
   double *rings = memory + (LOOP_STATE + DEVICE_PARAMETERS) * P;
-  const loop_memory m = {.parameters = a->parameters,
-                         .seed = a->seed,
-                         .qr = a->qr,
-                         .ahead = a->ahead,
-                         .model = a->model,
-                         .recorded = a->recorded,
-                         .q0 = a->q0,
-                         .dq0 = a->dq0,
-                         .values = memory,
-                         .state = memory + DEVICE_PARAMETERS * P,
-                         .ring_late = rings,
-                         .ring_delay = rings + late * P,
-                         .ring_read = rings + (late + delay) * P,
-                         .sums = a->sums,
-                         .outcome = a->outcome,
-                         .trace_q = a->trace_q,
-                         .trace_tau = a->trace_tau};
+  loop_memory m = {.parameters = a->parameters,
+                   .seed = a->seed,
+                   .qr = a->qr,
+                   .ahead = a->ahead,
+                   .model = a->model,
+                   .recorded = a->recorded,
+                   .q0 = a->q0,
+                   .dq0 = a->dq0,
+                   .values = memory,
+                   .state = memory + DEVICE_PARAMETERS * P,
+                   .ring_late = rings,
+                   .ring_delay = rings + late * P,
+                   .ring_read = rings + (late + delay) * P,
+                   .sums = a->sums,
+                   .outcome = a->outcome,
+                   .samples = device_samples(l)};
   double *room = rings + (late + delay + read) * P;
-  int result = 0;
+  int result = take_traces(&m, l, a) ? 0 : fail(text, size, "out of memory");
   for (int64_t p = 0; p < l->plants; p++) begin_plant(l, &m, p);
   for (int64_t first = 0; first < l->ticks && result == 0; first += SLICE) {
     const int64_t last = first + SLICE < l->ticks ? first + SLICE : l->ticks;
     for (int64_t p = 0; p < l->plants; p++)
       loop_slice(room, l, &m, p, first, last, l->chain.njoint, chain_kind(&l->chain),
-                 loop_is_full(l, &m));
+                 loop_extent(l, &m));
     if (go && !go(self)) result = 1;
   }
+  if (result == 0) give_traces(&m, l, a);
+  for (int i = 0; i < DEVICE_TRACES; i++) free(m.trace[i]);
   free(memory);
   return result;
 }

@@ -33,9 +33,15 @@
 
 /* What the formulas may assume of the frames. */
 enum {
-  GRAM_ANY,    /* nothing */
-  GRAM_QUARTER /* all joints turn about z, which is plus or minus y or z of the parent */
+  GRAM_ANY,     /* nothing */
+  GRAM_QUARTER, /* all joints turn about z, which is plus or minus y or z of the parent */
+  GRAM_PATTERN  /* + bits: it is y where the bit of a joint is set */
 };
+
+/* z of joint j is plus or minus y of its parent */
+POINT int gram_tilted(const device_frame *f, int j, const int kind) {
+  return kind < GRAM_PATTERN ? f->hinge == 1 : (kind - GRAM_PATTERN) >> j & 1;
+}
 
 /* What follows from the record alone. */
 typedef struct {
@@ -47,10 +53,11 @@ typedef struct {
 POINT gram_plan plan_gram(const device_gram *g) {
   gram_plan plan;
   uint64_t written[DEVICE_JOINTS], dirty = 0;
-  plan.kind = GRAM_QUARTER;
+  int tilted = 0, quarter = 1;
   for (int j = 0; j < g->njoint; j++) {
     const device_frame *f = &g->joint[j];
-    if (f->slides || f->hinge < 1) plan.kind = GRAM_ANY;
+    if (f->slides || f->hinge < 1) quarter = 0;
+    if (f->hinge == 1) tilted |= 1 << j;
     for (int c = 0; c < 10; c++)
       plan.place[j][c] =
           (int)sizeof(double) * GRAM_LD * (g->column[j][c] >= 0 ? g->column[j][c] : GRAM_UNUSED);
@@ -63,6 +70,7 @@ POINT gram_plan plan_gram(const device_gram *g) {
     for (int d = g->drives_of[i]; d < g->drives_of[i + 1]; d++)
       written[i] |= (uint64_t)1 << g->drive[d].column;
   }
+  plan.kind = quarter ? GRAM_PATTERN + tilted : GRAM_ANY;
   // the second round is like all later ones
   for (int round = 0; round < 2; round++)
     for (int i = 0; i < g->njoint; i++) {
@@ -83,10 +91,10 @@ typedef struct {
 
 /* ---- poses ---- */
 
-POINT turning turning_of(const device_frame *f, double q, const int kind) {
+POINT turning turning_of(const device_frame *f, int j, double q, const int kind) {
   const turning t = sine_cosine(q + f->offset);
-  if (kind != GRAM_QUARTER) return t;
-  const int x = f->hinge == 1 ? 6 : 0;
+  if (kind == GRAM_ANY) return t;
+  const int x = gram_tilted(f, j, kind) ? 6 : 0;
   turning r;
   r.c = f->cosine[x] * t.c + f->sine[x] * t.s;
   r.s = f->cosine[x + 1] * t.c + f->sine[x + 1] * t.s;
@@ -94,9 +102,9 @@ POINT turning turning_of(const device_frame *f, double q, const int kind) {
 }
 
 /* R' a; a in the parent's own order */
-POINT v3 turn_to_link(const device_frame *g, turning t, v3 a, const int kind) {
-  if (kind == GRAM_QUARTER) {
-    const int tilted = g->hinge == 1;
+POINT v3 turn_to_link(const device_frame *g, int j, turning t, v3 a, const int kind) {
+  if (kind != GRAM_ANY) {
+    const int tilted = gram_tilted(g, j, kind);
     const double sign = tilted ? g->fixed[5] : g->fixed[8];
     const double x = tilted ? a.z : a.x, y = sign * (tilted ? a.x : a.y);
     return vec(t.c * x - t.s * y, t.s * x + t.c * y, sign * (tilted ? a.y : a.z));
@@ -110,7 +118,7 @@ POINT v3 turn_to_link(const device_frame *g, turning t, v3 a, const int kind) {
 
 POINT v3 link_origin(const device_frame *g, double q, const int kind) {
   const v3 p = vec_at(g->origin);
-  if (kind == GRAM_QUARTER || !g->slides) return p;
+  if (kind != GRAM_ANY || !g->slides) return p;
   return plus_times(p, vec_at(g->slide), q + g->offset);
 }
 
@@ -173,17 +181,17 @@ POINT void gram_motion(gram_lane *own, double *block, int lane, const device_gra
   UNROLL
   for (int j = 0; j < n; j++) {
     const device_frame *f = &g->joint[j];
-    const turning t = turning_of(f, q[j], kind);
+    const turning t = turning_of(f, j, q[j], kind);
     if (j > 0) {
       const link_rates r = rates_of(w, dw);
       const v3 p = link_origin(f, q[j], kind);
       acc = plus(acc, vec(inner(r.x, p), inner(r.y, p), inner(r.z, p)));
-      w = turn_to_link(f, t, w, kind);
-      dw = turn_to_link(f, t, dw, kind);
+      w = turn_to_link(f, j, t, w, kind);
+      dw = turn_to_link(f, j, t, dw, kind);
     }
-    acc = turn_to_link(f, t, acc, kind);
+    acc = turn_to_link(f, j, t, acc, kind);
     const v3 a = vec_at(f->axis);
-    if (kind == GRAM_QUARTER) {
+    if (kind != GRAM_ANY) {
       const double speed = a.z * dq[j];
       dw = vec(dw.x + w.y * speed, dw.y - w.x * speed, dw.z + a.z * ddq[j]);
       w.z += speed;
@@ -277,8 +285,8 @@ POINT void gram_row(double *block, int lane, const gram_lane *own, const device_
     if (j < i) continue;
     const device_frame *f = &g->joint[j];
     if (j > i) {
-      v = turn_to_link(f, own->t[j], plus_outer(v, z, link_origin(f, own->q[j], kind)), kind);
-      z = turn_to_link(f, own->t[j], z, kind);
+      v = turn_to_link(f, j, own->t[j], plus_outer(v, z, link_origin(f, own->q[j], kind)), kind);
+      z = turn_to_link(f, j, own->t[j], z, kind);
     }
     const v3 d = own->dw[j], acc = own->acc[j];
     const link_rates r = rates_of(read_vector(block + GRAM_SPIN + 3 * j * GRAM_LANES + lane), d);

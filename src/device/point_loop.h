@@ -19,7 +19,8 @@ typedef struct {
   double *ring_read;  /* loop_delay x njoint */
   double *sums;
   device_outcome *outcome;
-  double *trace_q, *trace_tau;
+  double *trace[DEVICE_TRACES]; /* of plant p from [p * njoint * samples] on, or NULL */
+  int64_t samples;              /* of a trace */
 } loop_memory;
 
 /* places in the state; each DEVICE_JOINTS values */
@@ -210,21 +211,39 @@ POINT void apply_late(plant_room room, const double *state, plant_values v, cons
   }
 }
 
-/* False: a loop without delays, noise, encoder steps, feed-forward, gains of a plant, recorded
- * positions and traces. Its kernel needs fewer registers and instructions. */
-POINT int loop_is_full(const device_loop *l, const loop_memory *m) {
-  int full = l->own_gains || l->late > 0 || l->loop_delay > 0 || l->every > 0 ||
+/* What a loop has. Each has kernels of its own: less needs fewer registers and instructions. */
+enum {
+  LOOP_PLAIN, /* no delays, noise, encoder steps, feed-forward, gains of a plant, recorded positions
+                 and traces */
+  LOOP_FULL,  /* no traces */
+  LOOP_TRACED
+};
+
+POINT int loop_extent(const device_loop *l, const loop_memory *m) {
+  int full = l->own_gains || l->own_whole || l->late > 0 || l->loop_delay > 0 ||
              l->sensors.position_noise > 0 || l->sensors.disturbed || m->recorded || m->ahead ||
              m->model;
   for (int j = 0; j < l->chain.njoint; j++)
     full = full || l->control[j].delay > 0 || l->sensors.step[j] > 0;
-  return full;
+  return l->every > 0 ? LOOP_TRACED : full ? LOOP_FULL : LOOP_PLAIN;
 }
 
-/* One tick; full: loop_is_full. Returns 0 if the plant has stopped. */
+/* sample s of joint 0 of a plant in a trace; NULL: not wanted */
+POINT double *trace_at(double *trace, const loop_memory *m, int64_t p, int64_t s, const int n) {
+  return trace ? trace + p * n * m->samples + s : (double *)0;
+}
+
+POINT void put_trace(double *to, int64_t samples, const double *x, const int n) {
+  if (!to) return;
+  UNROLL
+  for (int j = 0; j < n; j++) to[j * samples] = x[j];
+}
+
+/* One tick; extent: loop_extent. Returns 0 if the plant has stopped. */
 POINT int loop_tick(plant_room room, double *state, plant_values v, const device_loop *l,
                     const loop_memory *m, int64_t p, int64_t k, const int n, const int kind,
-                    const int full) {
+                    const int extent) {
+  const int full = extent != LOOP_PLAIN;
   const int64_t P = l->plants;
   const int noisy = full && l->sensors.position_noise > 0;
   const int sums = full ? DEVICE_SUMS : DEVICE_SUM_DIFFERENCE;  // the last one is not needed
@@ -300,20 +319,26 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     UNROLL
     for (int i = 0; i < sums; i++) STATE_AT(state, STATE_SUMS + i, j) = sum[i][j];
   }
-  if (full && l->every > 0 && k % l->every == 0) {
+  double *ddq = (double *)0;
+  const int64_t samples = extent == LOOP_TRACED ? m->samples : 0;
+  if (extent == LOOP_TRACED && k % l->every == 0) {
+    const int64_t s = k / l->every;
+    double *dq = trace_at(m->trace[DEVICE_TRACE_DQ], m, p, s, n);
+    put_trace(trace_at(m->trace[DEVICE_TRACE_Q], m, p, s, n), samples, q, n);
+    put_trace(trace_at(m->trace[DEVICE_TRACE_TAU], m, p, s, n), samples, tau, n);
+    put_trace(trace_at(m->trace[DEVICE_TRACE_MEASURED], m, p, s, n), samples, seen, n);
     UNROLL
-    for (int j = 0; j < n; j++) {
-      const int64_t at = (k / l->every * n + j) * P + p;
-      if (m->trace_q) m->trace_q[at] = q[j];
-      if (m->trace_tau) m->trace_tau[at] = tau[j];
-    }
+    for (int j = 0; j < n && dq; j++) dq[j * samples] = SLOT(room, ROOM_DQ(n, j));
+    ddq = trace_at(m->trace[DEVICE_TRACE_DDQ], m, p, s, n);
   }
   const double h = reciprocal(l->rate_hz * l->substeps);
   int positive = 1;
   ROLLED
   for (int i = 0; i < l->substeps; i++) {
     if (full && i > 0 && l->late > 0) apply_late(room, state, v, l, m, p, k, i, n);
-    positive = plant_step(room, l, v, h, n, kind) && positive;
+    positive = plant_step(room, i == 0 ? ddq : (double *)0, samples, l, v, h, n, kind,
+                          full && l->own_whole) &&
+               positive;
   }
   int good = positive;
   UNROLL
@@ -327,7 +352,7 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
 
 /* Ticks first ... last - 1 of a plant; room: ROOM_SIZE(n) values in a group. */
 POINT void loop_slice(plant_room room, const device_loop *l, const loop_memory *m, int64_t p,
-                      int64_t first, int64_t last, const int n, const int kind, const int full) {
+                      int64_t first, int64_t last, const int n, const int kind, const int extent) {
   if (m->outcome[p].verdict != DEVICE_DONE) return;
   const plant_values v = plant_at(m->values, DEVICE_PARAMETERS, p);
   double *state = plant_at(m->state, LOOP_STATE, p);
@@ -338,7 +363,7 @@ POINT void loop_slice(plant_room room, const device_loop *l, const loop_memory *
   }
   ROLLED
   for (int64_t k = first; k < last; k++)
-    if (!loop_tick(room, state, v, l, m, p, k, n, kind, full)) break;
+    if (!loop_tick(room, state, v, l, m, p, k, n, kind, extent)) break;
   UNROLL
   for (int j = 0; j < n; j++) {
     STATE_AT(state, STATE_Q, j) = SLOT(room, ROOM_Q(n, j));

@@ -388,9 +388,11 @@ POINT void other_signs(double *sign, double *slope, plant_room room, const devic
 /*
  * right = applied torques - friction and offsets. hg > 0: also h gamma D into `room`, where D is
  * the slope of the friction; entries where the mask `implicit` is not set are not written.
+ * own_whole: plants differ in `whole`.
  */
 POINT void applied_less_friction(double *right, plant_room room, const device_friction *f,
-                                 plant_values v, const double *dq, double hg, const int n) {
+                                 plant_values v, const double *dq, double hg, const int n,
+                                 const int own_whole) {
   double sign[DEVICE_JOINTS], slope[DEVICE_JOINTS];
   int tangents = 1, laws = 0;
   UNROLL
@@ -441,6 +443,7 @@ POINT void applied_less_friction(double *right, plant_room room, const device_fr
   ROLLED
   for (int d = n; d < f->ndirection; d++) {
     double speed = 0, value, steep;
+    const int all_whole = own_whole ? (int)value_of(v, DEVICE_WHOLE + d) : f->whole[d];
     UNROLL
     for (int j = 0; j < n; j++) speed += f->weight[d][j] * dq[j];
     if (f->gamma[d] > 0)
@@ -451,7 +454,7 @@ POINT void applied_less_friction(double *right, plant_room room, const device_fr
     for (int i = 0; i < n; i++)
       if (f->signs[d] >> i & 1) {
         const double c = value_of(v, DEVICE_SIGN + d * DEVICE_JOINTS + i);
-        const int whole = f->whole[d] >> i & 1;
+        const int whole = all_whole >> i & 1;
         right[i] -= c * value;
         if (hg > 0) {
           const double s = hg * c * steep;
@@ -551,13 +554,31 @@ POINT void multiply_packed(double *y, const double *M, const double *x, const in
 
 /* ---- a step ---- */
 
+/* The acceleration inv(M) x. M is kept in the room meanwhile, where the first stage has a place for
+ * its factors. */
+POINT void put_acceleration(double *ddq, int64_t stride, plant_room room, double *M,
+                            const double *x, const int n) {
+  double a[DEVICE_JOINTS];
+  UNROLL
+  for (int i = 0; i < n * (n + 1) / 2; i++) SLOT(room, ROOM_FACTOR(n, i)) = M[i];
+  UNROLL
+  for (int j = 0; j < n; j++) a[j] = x[j];
+  (void)factor_packed(M, n);
+  solve_packed(a, M, 1, n);
+  UNROLL
+  for (int j = 0; j < n; j++) ddq[j * stride] = a[j];
+  UNROLL
+  for (int i = 0; i < n * (n + 1) / 2; i++) M[i] = SLOT(room, ROOM_FACTOR(n, i));
+}
+
 /*
- * One step h of a linearly implicit scheme, of the state in `room`. Returns 0 if a mass matrix
- * was not positive. The operator inv(M + c D) M of the first stage is applied as
- * 1 - inv(M + c D) c D; a scheme with `own_mass` uses M of each stage and D of the first.
+ * One step h of a linearly implicit scheme, of the state in `room`. ddq: where the acceleration at
+ * its begin goes, joint j at [j * stride], or NULL. Returns 0 if a mass matrix was not positive.
+ * The operator inv(M + c D) M of the first stage is applied as 1 - inv(M + c D) c D; a scheme with
+ * `own_mass` uses M of each stage and D of the first.
  */
-POINT int plant_step(plant_room room, const device_loop *l, plant_values v, double h, const int n,
-                     const int kind) {
+POINT int plant_step(plant_room room, double *ddq, int64_t stride, const device_loop *l,
+                     plant_values v, double h, const int n, const int kind, const int own_whole) {
   const device_scheme *scheme = &l->scheme;
   const device_friction *friction = &l->friction;
   const double hg = h * scheme->gamma, inverse = reciprocal(scheme->gamma);
@@ -582,7 +603,7 @@ POINT int plant_step(plant_room room, const device_loop *l, plant_values v, doub
       }
     }
     double M[DEVICE_PAIRS], x[DEVICE_JOINTS], gather[DEVICE_JOINTS];
-    applied_less_friction(x, room, friction, v, at_dq, s == 0 ? hg : 0, n);
+    applied_less_friction(x, room, friction, v, at_dq, s == 0 ? hg : 0, n, own_whole);
     rigid_bodies(M, x, &l->chain, v, at_q, at_dq, n, kind);
     UNROLL
     for (int i = 0; i < n; i++) {
@@ -592,8 +613,10 @@ POINT int plant_step(plant_room room, const device_loop *l, plant_values v, doub
         for (int j = 0; j < i; j++) M[pair_at(i, j)] += value_of(v, DEVICE_ROTOR + pair_at(i, j));
       }
       gather[i] = 0;
-      x[i] *= h;
     }
+    if (s == 0 && ddq) put_acceleration(ddq, stride, room, M, x, n);
+    UNROLL
+    for (int i = 0; i < n; i++) x[i] *= h;
     ROLLED
     for (int r = 0; r < s; r++) {
       const double g = scheme->g[s][r] * inverse;

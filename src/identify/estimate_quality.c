@@ -231,7 +231,7 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   if (r->options->consistent) RBV_TRY(make_consistent(r, e));
   compute_fit(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) compute_fit(&e->validation, r, e->value, 0);
-  return compute_residual_statistics(r, e, &solved);
+  return r->options->brief ? RBV_OK : compute_residual_statistics(r, e, &solved);
 }
 
 rbv_status rbv_run_finish_output(identify_run *r, rbv_estimate *e) {

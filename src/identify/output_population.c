@@ -167,7 +167,7 @@ static rbv_status fill_judge(judge *j, const generation *g) {
     options.integrator = RBV_INTEGRATOR_ROS2;
     options.substeps = (int)ceil(1 / (LONGEST_STEP_S * rate_hz) - 1e-9);
     RBV_TRY(rbv_population_new(&j->population[i], o->r->model,
-                               rbv_output_given_control(o, o->segment[i].motion), &options,
+                               rbv_output_given_control(o, o->segment[i].motion), &options, 0,
                                o->loop->device));
   }
   return RBV_OK;

@@ -26,6 +26,11 @@ static rbv_status add_motions(double *error, rbv_fit *fit, const rbv_model *m,
   return status;
 }
 
+rbv_status rbv_predict_error(double *error, const rbv_model *m, rbv_motion *const *motions,
+                             int nmotion, const double *chi, const rbv_row_filter *filter) {
+  return add_motions(error, NULL, m, motions, nmotion, chi, filter);
+}
+
 rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *const *motions,
                        int nmotion, const double *chi, const rbv_row_filter *filter) {
   static const rbv_row_filter every_sample = {.decimate = 1};

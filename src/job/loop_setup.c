@@ -316,7 +316,7 @@ static rbv_status try_device(const rbv_identification *job) {
   rbv_population *p;
   if (l->loop.segment_s > 0)
     return rbv_fail(RBV_EUNSUPPORTED, "a device cannot simulate segments of a recording");
-  RBV_TRY(rbv_population_new(&p, job->model, l->control, &l->sim, l->device));
+  RBV_TRY(rbv_population_new(&p, job->model, l->control, &l->sim, 0, l->device));
   rbv_population_free(p);
   return RBV_OK;
 }

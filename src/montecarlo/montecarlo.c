@@ -114,6 +114,7 @@ static rbv_status describe(rbv_json *json, const rbv_montecarlo_plan *p) {
   const int n = rbv_model_joint_count(p->model);
   rbv_json_map(json);
   rbv_json_put_string(json, "version", rbv_version());
+  if (p->device) rbv_json_put_string(json, "device", rbv_device_name(p->device));
   rbv_json_put_string(json, "robot", rbv_model_name(p->model));
   rbv_json_put_string(json, "robot_sha256", p->robot);
   rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(p->model)));
@@ -252,6 +253,9 @@ static rbv_status read_description(rbv_montecarlo *s, ptrdiff_t njob) {
 
 void rbv_montecarlo_free(rbv_montecarlo *s) {
   if (!s) return;
+  rbv_population_free(s->recordings);
+  rbv_population_free(s->fits);
+  rbv_device_queue_free(s->queue);
   rbv_control_free(s->assumed);
   rbv_sim_free(s->second_sim);
   rbv_sim_trace_free(&s->second_trace);
@@ -314,6 +318,11 @@ static rbv_status prepare_runs(rbv_montecarlo *s, const rbv_montecarlo_plan *pla
   s->jobs.run = rbv_runs_run;
   RBV_TRY(rbv_runs_unknowns(s));
   RBV_TRY(rbv_runs_assumed_control(&s->assumed, plan->control, plan->gain_error));
+  s->assumed_sim = rbv_sim_defaults();
+  s->assumed_sim.loaded = plan->differentiate.loaded;
+  s->assumed_sim.integrator = plan->sim.integrator;
+  s->assumed_sim.substeps = plan->sim.integrator == RBV_INTEGRATOR_ROS2 ? plan->sim.substeps : 0;
+  if (plan->device) RBV_TRY(rbv_runs_device(s));
   return plan->second.q ? rbv_runs_second(s) : RBV_OK;
 }
 
@@ -338,6 +347,10 @@ rbv_status rbv_montecarlo_new(rbv_montecarlo **out, const rbv_montecarlo_plan *g
   else
     rbv_montecarlo_free(s);
   return status;
+}
+
+int rbv_montecarlo_workers(const rbv_montecarlo *s, int threads) {
+  return s->queue ? DEVICE_WORKERS : threads;
 }
 
 const rbv_jobs *rbv_montecarlo_jobs(const rbv_montecarlo *s) { return &s->jobs; }

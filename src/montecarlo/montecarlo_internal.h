@@ -4,11 +4,14 @@
 
 #include <roberval/sys/document.h>
 #include <roberval/sys/montecarlo.h>
+#include <roberval/sys/population.h>
 
 #include "base/support.h"
+#include "montecarlo/device_queue.h"
 
 #define RUNS_MAX 100000000
-#define LANES 4  // runs of a job, simulated together in vector lanes
+#define LANES 4            // runs of a job, simulated together in vector lanes
+#define DEVICE_WORKERS 96  // jobs at a time with a device: a call of it takes as long as many fits
 #define REASON 160
 
 /* ---- bytes of a run: run_head, then for each method method_head, values, sigmas ---- */
@@ -43,8 +46,11 @@ struct rbv_montecarlo {
   rbv_control *assumed;
   const char *base_method[RBV_MONTECARLO_METHODS];  // names of rbv_identify_method
   bool stribeck[RBV_MONTECARLO_METHODS];            // uses columns of Stribeck friction
-  bool *columns;   // ncolumn without Stribeck, then ncolumn with it
-  int *parameter;  // ncolumn: index of the parameter, -1: none
+  bool *columns;                // ncolumn without Stribeck, then ncolumn with it
+  int *parameter;               // ncolumn: index of the parameter, -1: none
+  rbv_sim_options assumed_sim;  // of the loop that methods simulate
+  rbv_device_queue *queue;      // with a device; the populations of all workers
+  rbv_population *recordings, *fits;
   rbv_sim *second_sim;
   rbv_sim_trace second_trace;
   rbv_sim_outcome second_outcome;
@@ -70,6 +76,9 @@ static inline const double *values_of(const method_head *m) { return (const doub
 rbv_status rbv_runs_open(void **worker, void *self, int thread);
 void rbv_runs_close(void *worker, void *self);
 rbv_status rbv_runs_run(rbv_bytes *out, void *worker, void *self, ptrdiff_t index);
+
+/* The populations of a device that all workers share. Fails if it cannot simulate the loop. */
+rbv_status rbv_runs_device(rbv_montecarlo *s);
 
 /* Simulate the motion of the validation. Fails if the simulation diverges. */
 rbv_status rbv_runs_second(rbv_montecarlo *s);

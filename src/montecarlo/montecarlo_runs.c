@@ -1,4 +1,4 @@
-/* Monte Carlo runs: simulate several in vector lanes, then apply every method to each. */
+/* Monte Carlo runs: simulate several together, then apply every method to each. */
 #include "montecarlo/montecarlo_internal.h"
 
 #include <math.h>
@@ -19,19 +19,22 @@ typedef struct {
   struct worker *worker;
   int number;
   uint64_t run;
-  rbv_sim_trace trace;          // the simulated recording
-  rbv_sim_outcome outcome;      // of the recording
-  double *start;                // ncolumn
-  double *shift;                // njoint
-  char *bytes;                  // its result
-  const rbv_sim_trace *wanted;  // target of the simulation that it waits for
-  rbv_sim_outcome simulated;    // of that simulation
+  rbv_sim_trace trace;      // the simulated recording
+  void *memory;             // of the trace
+  rbv_sim_outcome outcome;  // of the recording
+  double *start;            // ncolumn
+  double *shift;            // njoint
+  char *bytes;              // its result
+  // the simulation that it waits for
+  const rbv_sim_lane *wanted;
+  const rbv_sim_trace *target;
+  rbv_sim_outcome simulated;
 } lane;
 
 typedef struct worker {
   const rbv_montecarlo *study;
-  rbv_sim *robot;    // simulates recordings
-  rbv_sim *assumed;  // the loop that methods simulate
+  rbv_population *recordings, *fits;  // of its own; NULL: those of a device
+  rbv_sim *robot;                     // makes logs and sentences
   rbv_lane_workers *threads;
   rbv_motion *second;  // NULL: none
   lane lane[LANES];
@@ -45,15 +48,28 @@ void rbv_runs_close(void *mine, void *self) {
   if (!w) return;
   rbv_lane_workers_free(w->threads);
   for (int k = 0; k < LANES; k++) {
-    rbv_sim_trace_free(&w->lane[k].trace);
+    rbv_free(w->lane[k].memory);
     rbv_free(w->lane[k].start);
     rbv_free(w->lane[k].shift);
     rbv_free(w->lane[k].bytes);
   }
   rbv_motion_free(w->second);
+  rbv_population_free(w->recordings);
+  rbv_population_free(w->fits);
   rbv_sim_free(w->robot);
-  rbv_sim_free(w->assumed);
   rbv_free(w);
+}
+
+/* what a log is made from; the motion itself only for torque sensors */
+static void layout_trace(rbv_sim_trace *t, const rbv_montecarlo_plan *p, rbv_arena *a) {
+  const int n = rbv_model_joint_count(p->model);
+  const bool sensor = rbv_model_sensing(p->plant) != RBV_SENSING_MOTOR;
+  double **const all[] = {&t->q,  &t->tau, &t->qr, &t->recorded_q, &t->recorded_tau,
+                          &t->dq, &t->ddq};
+  t->ld = p->reference.count;
+  for (int i = 0; i < (sensor ? 7 : 5); i++) *all[i] = RBV_TAKE(a, n * t->ld, double);
+  t->recorded_t = RBV_TAKE(a, t->ld, double);
+  t->kept = RBV_TAKE(a, t->ld, bool);
 }
 
 static rbv_status fill_lane(lane *at, worker *w, int number) {
@@ -64,20 +80,26 @@ static rbv_status fill_lane(lane *at, worker *w, int number) {
   at->start = rbv_alloc((size_t)rbv_model_column_count(p->model) * sizeof *at->start);
   at->shift = rbv_alloc((size_t)n * sizeof *at->shift);
   at->bytes = rbv_alloc(w->study->run_bytes);
-  if (!at->start || !at->shift || !at->bytes) return RBV_EMEM;
-  return rbv_sim_trace_new(&at->trace, n, p->reference.count);
+  rbv_arena measure = {0};
+  layout_trace(&at->trace, p, &measure);
+  at->memory = rbv_alloc(measure.used);
+  if (!at->start || !at->shift || !at->bytes || !at->memory) return RBV_EMEM;
+  rbv_arena carve = {.base = at->memory};
+  layout_trace(&at->trace, p, &carve);
+  return RBV_OK;
 }
 
 static rbv_status fill(worker *w, const rbv_montecarlo *s) {
   const rbv_montecarlo_plan *p = s->plan;
-  rbv_sim_options assumed = rbv_sim_defaults();
-  assumed.loaded = p->differentiate.loaded;
-  assumed.integrator = p->sim.integrator;
-  assumed.substeps = p->sim.integrator == RBV_INTEGRATOR_ROS2 ? p->sim.substeps : 0;
+  const rbv_sim_lane own = {.chi = p->plant_chi};
   w->study = s;
   for (int k = 0; k < LANES; k++) RBV_TRY(fill_lane(&w->lane[k], w, k));
-  RBV_TRY(rbv_sim_new(&w->robot, p->plant, p->control, &p->sim, LANES));
-  RBV_TRY(rbv_sim_new(&w->assumed, p->model, s->assumed, &assumed, LANES));
+  if (!s->queue) {
+    RBV_TRY(rbv_population_new(&w->recordings, p->plant, p->control, &p->sim, LANES, NULL));
+    RBV_TRY(rbv_population_new(&w->fits, p->model, s->assumed, &s->assumed_sim, LANES, NULL));
+  }
+  RBV_TRY(rbv_sim_new(&w->robot, p->plant, p->control, &p->sim, 1));
+  RBV_TRY(rbv_sim_set(w->robot, 0, &own));
   RBV_TRY(rbv_lane_workers_new(&w->threads, LANES, LANES));
   return s->second_sim
              ? rbv_sim_motion(&w->second, s->second_sim, 0, &s->second_trace, &s->second_outcome)
@@ -120,21 +142,38 @@ static void draw_start(double *start, const rbv_montecarlo_plan *p, uint64_t run
 
 /* ---- simulations for the methods ---- */
 
-/*
- * Simulate for all lanes that wait. The other lanes repeat their last simulation without a trace,
- * so that the results of a run do not depend on the number of waiting lanes.
- */
+/* plants in the lanes of this worker, or together with those of others on a device */
+static rbv_status simulate(rbv_sim_outcome *outcome, const worker *w, bool recording,
+                           const rbv_sim_reference *reference, const rbv_sim_lane *plants,
+                           const rbv_sim_trace *trace, int count) {
+  const rbv_montecarlo *s = w->study;
+  if (s->queue)
+    return rbv_device_queue_run(outcome, s->queue, recording ? s->recordings : s->fits, reference,
+                                plants, trace, count);
+  const rbv_population_run_plan plan = {.reference = *reference, .trace = trace};
+  bool stopped;
+  return rbv_population_run(NULL, outcome, &stopped, recording ? w->recordings : w->fits, &plan,
+                            plants, count);
+}
+
+/* simulate for all lanes that wait */
 static rbv_status simulate_waiting(void *self, const bool *waiting) {
   worker *w = self;
   const rbv_sim_reference *r = &w->study->plan->reference;
   // methods know the reference positions only
   const rbv_sim_reference reference = {.count = r->count, .ld = r->ld, .q = r->q};
+  rbv_sim_lane plants[LANES];
   rbv_sim_trace trace[LANES];
   rbv_sim_outcome outcome[LANES];
-  for (int k = 0; k < LANES; k++)
-    trace[k] = waiting[k] ? *w->lane[k].wanted : (rbv_sim_trace){.ld = r->count};
-  RBV_TRY(rbv_sim_run(outcome, w->assumed, &reference, trace));
-  for (int k = 0; k < LANES; k++) w->lane[k].simulated = outcome[k];
+  int count = 0;
+  for (int k = 0; k < LANES; k++) {
+    if (!waiting[k]) continue;
+    plants[count] = *w->lane[k].wanted;
+    trace[count++] = *w->lane[k].target;
+  }
+  RBV_TRY(simulate(outcome, w, false, &reference, plants, trace, count));
+  for (int k = LANES - 1; k >= 0; k--)
+    if (waiting[k]) w->lane[k].simulated = outcome[--count];
   return RBV_OK;
 }
 
@@ -145,8 +184,11 @@ static rbv_status simulate_assumed(rbv_sim_outcome *outcome, void *self, int mot
   lane *at = self;
   rbv_sim_lane own = *given;
   own.shift = at->shift;
-  RBV_TRY(rbv_sim_set(at->worker->assumed, at->number, &own));
-  at->wanted = trace;
+  // the controller feeds forward the torque of the estimated model
+  if (rbv_control_get_feedforward(at->worker->study->assumed) != RBV_FEEDFORWARD_NONE)
+    own.known = own.chi;
+  at->wanted = &own;
+  at->target = trace;
   RBV_TRY(rbv_lane_workers_wait(at->worker->threads, at->number));
   *outcome = at->simulated;
   return RBV_OK;
@@ -173,11 +215,8 @@ static rbv_status put_estimate(method_head *to, const worker *w, const rbv_estim
   to->fit_error = e->fit.relative_error;
   to->second_error = NAN;
   if (!w->second) return RBV_OK;
-  rbv_prediction *second;
-  RBV_TRY(rbv_predict(&second, s->plan->model, &w->second, 1, e->chi, &s->plan->filter));
-  to->second_error = second->fit.relative_error;
-  rbv_prediction_free(second);
-  return RBV_OK;
+  return rbv_predict_error(&to->second_error, s->plan->model, &w->second, 1, e->chi,
+                           &s->plan->filter);
 }
 
 /* a method that fails is a result; out of memory is an error */
@@ -191,6 +230,7 @@ static rbv_status try_method(const lane *at, int method, rbv_motion *motion,
   how.filter = s->plan->filter;
   how.loop = loop;
   how.seed = s->plan->seed;
+  how.brief = true;
   rbv_estimate *e;
   const rbv_status status = rbv_identify(&e, s->plan->model, &motion, 1, &how);
   if (status == RBV_EMEM) return status;
@@ -221,7 +261,7 @@ static rbv_status try_methods(lane *at) {
   rbv_log *log;
   rbv_motion *motion = NULL;
   draw_start(at->start, p, at->run);
-  RBV_TRY(rbv_sim_log(&log, at->worker->robot, at->number, &at->trace, &at->outcome, &columns));
+  RBV_TRY(rbv_sim_log(&log, at->worker->robot, 0, &at->trace, &at->outcome, &columns));
   rbv_status status = rbv_motion_from_log(&motion, p->model, log, &p->differentiate);
   // after resampling there is no reference for the samples
   if (status == RBV_OK && rbv_motion_get_origin(motion)->resampled) loop.reference = NULL;
@@ -249,37 +289,69 @@ static rbv_status work(void *self, int number) {
 
 static rbv_status record(worker *w, int first) {
   const rbv_montecarlo_plan *p = w->study->plan;
+  const bool feeds = rbv_control_get_feedforward(p->control) != RBV_FEEDFORWARD_NONE;
+  rbv_sim_lane plants[LANES];
   rbv_sim_trace trace[LANES];
   rbv_sim_outcome outcome[LANES];
   for (int k = 0; k < LANES; k++) {
     lane *at = &w->lane[k];
     at->run = (uint64_t)(first + k);
     draw_shift(at->shift, p, at->run);
-    const rbv_sim_lane own = {.chi = p->plant_chi,
-                              .shift = at->shift,
-                              .seed = rbv_random_bits(p->seed, STREAM_SEED, at->run)};
-    RBV_TRY(rbv_sim_set(w->robot, k, &own));
+    plants[k] = (rbv_sim_lane){.chi = p->plant_chi,
+                               .known = feeds ? p->plant_chi : NULL,
+                               .shift = at->shift,
+                               .seed = rbv_random_bits(p->seed, STREAM_SEED, at->run)};
     trace[k] = at->trace;
   }
-  RBV_TRY(rbv_sim_run(outcome, w->robot, &p->reference, trace));
+  RBV_TRY(simulate(outcome, w, true, &p->reference, plants, trace, LANES));
   for (int k = 0; k < LANES; k++) w->lane[k].outcome = outcome[k];
   return RBV_OK;
 }
 
 /* all lanes are simulated, also those without a run: results do not depend on the number of runs */
+static rbv_status run_job(worker *w, int first, int count) {
+  const rbv_lane_task task = {work, simulate_waiting, w};
+  RBV_TRY(record(w, first));
+  return rbv_lane_workers_run(w->threads, count, &task);
+}
+
 rbv_status rbv_runs_run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
   const rbv_montecarlo *s = self;
   worker *w = mine;
   const int first = (int)index * LANES;
   const int count = s->runs - first < LANES ? s->runs - first : LANES;
-  const rbv_lane_task task = {work, simulate_waiting, w};
-  RBV_TRY(record(w, first));
-  RBV_TRY(rbv_lane_workers_run(w->threads, count, &task));
+  rbv_device_queue_enter(s->queue);
+  const rbv_status status = run_job(w, first, count);
+  rbv_device_queue_leave(s->queue);
+  RBV_TRY(status);
   for (int k = 0; k < count; k++) rbv_bytes_add(out, w->lane[k].bytes, s->run_bytes);
   return RBV_OK;
 }
 
 /* ---- preparation ---- */
+
+/* parameters of a fit can all differ from zero */
+static rbv_status check_fits(rbv_montecarlo *s) {
+  const int count = rbv_model_column_count(s->plan->model);
+  double *chi = rbv_alloc((size_t)count * sizeof *chi);
+  if (!chi) return RBV_EMEM;
+  for (int c = 0; c < count; c++) chi[c] = 1;
+  const rbv_status status = rbv_population_check(s->fits, &(rbv_sim_lane){.chi = chi});
+  rbv_free(chi);
+  return status;
+}
+
+rbv_status rbv_runs_device(rbv_montecarlo *s) {
+  const rbv_montecarlo_plan *p = s->plan;
+  if (rbv_control_get_feedforward(p->control) != RBV_FEEDFORWARD_NONE)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "a device cannot feed forward the torque of a model that differs by run");
+  RBV_TRY(rbv_population_new(&s->recordings, p->plant, p->control, &p->sim, LANES, p->device));
+  RBV_TRY(rbv_population_new(&s->fits, p->model, s->assumed, &s->assumed_sim, LANES, p->device));
+  RBV_TRY(rbv_population_check(s->recordings, &(rbv_sim_lane){.chi = p->plant_chi}));
+  RBV_TRY(check_fits(s));
+  return rbv_device_queue_new(&s->queue, p->threads);
+}
 
 rbv_status rbv_runs_second(rbv_montecarlo *s) {
   const rbv_montecarlo_plan *p = s->plan;

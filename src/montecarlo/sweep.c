@@ -139,7 +139,7 @@ static rbv_status fill_worker(worker *w, const rbv_sweep *s) {
   w->sums = rbv_alloc(p * (size_t)s->n * sizeof *w->sums);
   w->outcome = rbv_alloc(p * sizeof *w->outcome);
   if (!w->chi || !w->value || !w->lane || !w->sums || !w->outcome) return RBV_EMEM;
-  return rbv_population_new(&w->population, s->plan.model, s->plan.control, &s->plan.sim,
+  return rbv_population_new(&w->population, s->plan.model, s->plan.control, &s->plan.sim, 0,
                             s->plan.device);
 }
 

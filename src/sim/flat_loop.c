@@ -253,7 +253,6 @@ static int find_direction(flat_loop *f, const drive_term *t) {
     d->weight[i][m->direction_joint[k]] = m->direction_weight[k];
   d->gamma[i] = how.gamma;
   d->speed[i] = how.speed;
-  d->whole[i] = (1 << m->njoint) - 1;
   return i;
 }
 
@@ -287,13 +286,20 @@ typedef struct {
   double value[DEVICE_PARAMETERS];
 } plant_record;
 
+static bool has_place(const drive_term *t) {
+  return t->law && !t->law->uses_torque && t->law->state_count == 0 &&
+         t->law->motion != RBV_LAW_POSITION;
+}
+
+static const rbv_law *law_of(const drive_term *t) {
+  return t->law->part.of ? rbv_law_find(t->law->part.of) : t->law;
+}
+
 static rbv_status put_term(plant_record *r, flat_loop *f, const drive_term *t, double parameter) {
   const rbv_model *m = f->model;
   const double x = parameter * t->gain;
   if (x == 0) return RBV_OK;
-  if (!t->law || t->law->uses_torque || t->law->state_count > 0 ||
-      t->law->motion == RBV_LAW_POSITION)
-    return cannot(m, t);
+  if (!has_place(t)) return cannot(m, t);
   if (t->law->motion == RBV_LAW_CONSTANT) {
     r->value[DEVICE_CONSTANT + t->joint] += x;
     return RBV_OK;
@@ -308,7 +314,7 @@ static rbv_status put_term(plant_record *r, flat_loop *f, const drive_term *t, d
     }
     return RBV_OK;
   }
-  const rbv_law *law = t->law->part.of ? rbv_law_find(t->law->part.of) : t->law;
+  const rbv_law *law = law_of(t);
   const bool part = t->law->part.of != NULL;
   if (part) r->value[DEVICE_CONSTANT + t->joint] += x * t->law->part.constant;
   const double c = part ? x * t->law->part.factor : x;
@@ -322,6 +328,19 @@ static rbv_status put_term(plant_record *r, flat_loop *f, const drive_term *t, d
   if (l < 0) return cannot(m, t);
   r->value[DEVICE_LAW + t->joint * DEVICE_LAWS + l] += c;
   return RBV_OK;
+}
+
+/* Places of all terms of the model, so that a plant has the same places in every population. A term
+ * without a place is refused only if a plant needs it. */
+static void find_places(flat_loop *f) {
+  for (int i = 0; i < f->model->nterm; i++) {
+    const drive_term *t = &f->model->term[i];
+    if (!has_place(t) || t->law->motion == RBV_LAW_CONSTANT || t->law->linear) continue;
+    if (law_of(t)->is_sign)
+      (void)find_direction(f, t);
+    else
+      (void)find_law(f, t, law_of(t));
+  }
 }
 
 /* symmetric part of the viscous matrix if it is positive, otherwise the positive diagonal */
@@ -342,8 +361,9 @@ static void put_drag(plant_record *r, int n) {
     }
 }
 
-/* bits of the masks that this plant needs */
-static void put_masks(device_friction *f, const plant_record *r, int n) {
+/* bits of the masks that this plant needs; joints whose slope is wholly implicit */
+static void put_masks(device_loop *l, plant_record *r, int n) {
+  device_friction *f = &l->friction;
   for (int i = 0; i < n; i++) {
     if (f->nlaw[i] > 0) f->implicit[i] |= 1 << i;
     for (int j = 0; j < n; j++)
@@ -354,7 +374,8 @@ static void put_masks(device_friction *f, const plant_record *r, int n) {
     }
     f->implicit[i] |= f->drag[i];
   }
-  for (int d = 0; d < f->ndirection; d++)
+  for (int d = 0; d < f->ndirection; d++) {
+    int whole = (2 << n) - 1;  // 0: no plant yet
     for (int i = 0; i < n; i++) {
       const double c = r->value[DEVICE_SIGN + d * DEVICE_JOINTS + i];
       if (c == 0) continue;
@@ -369,8 +390,12 @@ static void put_masks(device_friction *f, const plant_record *r, int n) {
         const double other = r->value[DEVICE_SIGN + d * DEVICE_JOINTS + j];
         if (!(fabs(other * mine - f->weight[d][j] * c) <= 1e-12 * fabs(c * mine))) passive = false;
       }
-      if (!passive) f->whole[d] &= ~(1 << i);
+      if (!passive) whole &= ~(1 << i);
     }
+    r->value[DEVICE_WHOLE + d] = whole;
+    if (f->whole[d] != 0 && f->whole[d] != whole) l->own_whole = 1;
+    f->whole[d] = whole;
+  }
 }
 
 /* ---- the two functions ---- */
@@ -399,6 +424,7 @@ rbv_status rbv_flat_loop(flat_loop *out, const rbv_model *m, const rbv_control *
   l->rate_hz = c->rate_hz;
   l->escape = o.escape;
   l->substeps = rbv_sim_choose_substeps(&o, c->rate_hz);
+  find_places(out);
   return RBV_OK;
 }
 
@@ -449,7 +475,7 @@ rbv_status rbv_flat_plant(double *values, int64_t stride, flat_loop *f, const rb
   for (int t = 0; t < m->nterm; t++)
     RBV_TRY(put_term(&r, f, &m->term[t], chi ? chi[m->term[t].column] : 0));
   put_drag(&r, n);
-  put_masks(&f->loop.friction, &r, n);
+  put_masks(&f->loop, &r, n);
   for (int j = 0; j < n; j++) {
     const double delay = own->delay ? own->delay[j] : o->defects.actuator_delay_s;
     if (!(delay >= 0 && delay <= fmax(o->defects.actuator_delay_s, o->longest_delay_s)))

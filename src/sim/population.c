@@ -8,14 +8,15 @@
 #include "sim/flat_loop.h"
 #include "sim/sim_internal.h"
 
-#define CPU_LANES 16  // plants of one call of rbv_sim_run: a multiple of every vector width
+#define CPU_LANES 16  // most plants of one call of rbv_sim_run: a multiple of every vector width
 
 struct rbv_population {
   const rbv_model *model;
   const rbv_control *control;
   rbv_sim_options options;
   rbv_device *device;
-  rbv_sim *sim;    // CPU only
+  rbv_sim *sim;  // lanes; a device: its sensors
+  int lanes;
   double *memory;  // of the traces of the lanes, or of the arrays of a device
   size_t size;     // of it
 };
@@ -26,7 +27,7 @@ static rbv_status check_device(const rbv_population *p) {
 }
 
 rbv_status rbv_population_new(rbv_population **out, const rbv_model *model,
-                              const rbv_control *control, const rbv_sim_options *options,
+                              const rbv_control *control, const rbv_sim_options *options, int lanes,
                               rbv_device *device) {
   *out = NULL;
   rbv_population *p = rbv_alloc(sizeof *p);
@@ -34,15 +35,24 @@ rbv_status rbv_population_new(rbv_population **out, const rbv_model *model,
   *p = (rbv_population){.model = model,
                         .control = control,
                         .options = options ? *options : rbv_sim_defaults(),
+                        .lanes = lanes > 0 && lanes < CPU_LANES ? lanes : CPU_LANES,
                         .device = device};
   // the CPU refuses what cannot be simulated at all
-  rbv_status status = rbv_sim_new(&p->sim, model, control, &p->options, CPU_LANES);
+  rbv_status status = rbv_sim_new(&p->sim, model, control, &p->options, p->lanes);
   if (status == RBV_OK && device) status = check_device(p);
   if (status == RBV_OK)
     *out = p;
   else
     rbv_population_free(p);
   return status;
+}
+
+rbv_status rbv_population_check(const rbv_population *p, const rbv_sim_lane *own) {
+  flat_loop flat;
+  double values[DEVICE_PARAMETERS];
+  if (!p->device) return rbv_sim_set(p->sim, 0, own);
+  RBV_TRY(rbv_flat_loop(&flat, p->model, p->control, &p->options));
+  return rbv_flat_plant(values, 1, &flat, own);
 }
 
 void rbv_population_free(rbv_population *p) {
@@ -65,6 +75,11 @@ static rbv_status reserve(rbv_population *p, size_t size) {
 
 static ptrdiff_t trace_samples(const rbv_population_run_plan *plan) {
   return plan->every > 0 ? (plan->reference.count - 1) / plan->every + 1 : 0;
+}
+
+/* parameters of the controller's model, where a plant has none of its own */
+static const double *known_of(const rbv_population *p, const rbv_population_run_plan *plan) {
+  return plan->known ? plan->known : rbv_model_parameters(p->model);
 }
 
 /* ---- number of samples that are compared ---- */
@@ -96,11 +111,14 @@ static double compared_until(const double *compared, const rbv_population_run_pl
 /* the traces that sums need: q, tau, qr and, for the difference, recorded_q */
 enum { TRACES = 4 };
 
-static rbv_sim_trace lane_trace(const rbv_population *p, ptrdiff_t count, int lane) {
-  const ptrdiff_t size = count * rbv_model_joint_count(p->model);
+/* the trace of a lane; that of a plant only if it has one */
+static rbv_sim_trace lane_trace(const rbv_population *p, const rbv_population_run_plan *plan,
+                                int lane, int number, int count) {
+  const ptrdiff_t ticks = plan->reference.count, size = ticks * rbv_model_joint_count(p->model);
+  if (plan->trace) return number < count ? plan->trace[number] : (rbv_sim_trace){.ld = ticks};
   double *at = p->memory + lane * TRACES * size;
   return (rbv_sim_trace){
-      .ld = count, .q = at, .tau = at + size, .qr = at + 2 * size, .recorded_q = at + 3 * size};
+      .ld = ticks, .q = at, .tau = at + size, .qr = at + 2 * size, .recorded_q = at + 3 * size};
 }
 
 static void sum_up(rbv_run_sums *sums, const rbv_population_run_plan *plan, const rbv_sim_trace *t,
@@ -144,23 +162,24 @@ static rbv_status run_lanes(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool *
                             const rbv_sim_lane *plants, int count) {
   const int n = rbv_model_joint_count(p->model);
   const ptrdiff_t ticks = plan->reference.count;
-  const size_t traces = (size_t)(CPU_LANES * TRACES) * (size_t)ticks * (size_t)n;
+  const size_t traces = plan->trace ? 0 : (size_t)(p->lanes * TRACES) * (size_t)ticks * (size_t)n;
   RBV_TRY(reserve(p, traces + compared_size(p, plan)));
   double *compared = p->memory + traces;
   count_compared(compared, plan, n);
-  for (int first = 0; first < count && !*stopped; first += CPU_LANES) {
+  for (int first = 0; first < count && !*stopped; first += p->lanes) {
     rbv_sim_outcome all[CPU_LANES];
     rbv_sim_trace trace[CPU_LANES];
     // lanes without a plant repeat the last one, so that a result does not depend on the others
-    for (int k = 0; k < CPU_LANES; k++) {
+    for (int k = 0; k < p->lanes; k++) {
       rbv_sim_lane own = plants[first + k < count ? first + k : count - 1];
-      own.known = plan->known ? plan->known : rbv_model_parameters(p->model);
+      if (!own.known) own.known = known_of(p, plan);
       RBV_TRY(rbv_sim_set(p->sim, k, &own));
-      trace[k] = lane_trace(p, ticks, k);
+      trace[k] = lane_trace(p, plan, k, first + k, count);
     }
     RBV_TRY(rbv_sim_run(all, p->sim, &plan->reference, trace));
-    for (int k = 0; k < CPU_LANES && first + k < count; k++) {
+    for (int k = 0; k < p->lanes && first + k < count; k++) {
       outcome[first + k] = all[k];
+      if (plan->trace) continue;
       sum_up(sums + (ptrdiff_t)(first + k) * n, plan, &trace[k], all[k].samples, compared, n);
       thin_out(plan, &trace[k], first + k, n);
     }
@@ -173,7 +192,7 @@ static rbv_status run_lanes(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool *
 
 /* arrays of a device, in one block */
 typedef struct {
-  double *parameters, *qr, *ahead, *model, *recorded, *compared, *sums, *q, *tau;
+  double *parameters, *qr, *ahead, *model, *recorded, *compared, *sums;
   size_t used;
 } room;
 
@@ -187,7 +206,6 @@ static room lay_out(double *base, const rbv_population *p, const rbv_population_
                     int count) {
   const size_t n = (size_t)rbv_model_joint_count(p->model), plants = (size_t)count;
   const size_t motion = n * (size_t)plan->reference.count;
-  const size_t trace = n * plants * (size_t)trace_samples(plan);
   room r = {0};
   r.parameters = take(&r, base, DEVICE_PARAMETERS * plants);
   r.sums = take(&r, base, DEVICE_SUMS * n * plants);
@@ -196,8 +214,6 @@ static room lay_out(double *base, const rbv_population *p, const rbv_population_
   r.model = take(&r, base, motion);
   r.recorded = take(&r, base, plan->recorded ? motion : 0);
   r.compared = take(&r, base, compared_size(p, plan));
-  r.q = take(&r, base, plan->q ? trace : 0);
-  r.tau = take(&r, base, plan->tau ? trace : 0);
   return r;
 }
 
@@ -212,7 +228,7 @@ static rbv_status put_motion(room *r, const rbv_population *p,
   if (kind == RBV_FEEDFORWARD_NONE) r->model = NULL;
   if (r->model) {
     RBV_TRY(rbv_dynamics_new(&dynamics, p->model));
-    const double *chi = plan->known ? plan->known : rbv_model_parameters(p->model);
+    const double *chi = known_of(p, plan);
     const rbv_status status = rbv_dynamics_set(dynamics, chi, p->options.loaded);
     if (status != RBV_OK) {
       rbv_dynamics_free(dynamics);
@@ -263,21 +279,46 @@ static void read_sums(rbv_run_sums *to, const double *sums, ptrdiff_t part, doub
                        .difference_rms = sqrt(sums[DEVICE_SUM_DIFFERENCE * part] / compared)};
 }
 
-/* traces of a device have plants as neighbours */
-static void turn_traces(double *to, const double *from, ptrdiff_t samples, int n, int count,
-                        const rbv_sim_outcome *outcome, ptrdiff_t every) {
-  for (int p = 0; p < count; p++)
-    for (int j = 0; j < n; j++)
-      for (ptrdiff_t s = 0; s < samples; s++)
-        to[((ptrdiff_t)p * n + j) * samples + s] =
-            s * every < outcome[p].samples ? from[(s * n + j) * count + p] : NAN;
-}
-
-/* seed and outcome have types of their own */
+/* arrays with types of their own */
 typedef struct {
   uint64_t *seed;
   device_outcome *outcome;
+  device_trace *trace;
 } own_types;
+
+/* where the traces of a device go; returns the number of ticks between two samples, 0: no traces */
+static int64_t place_traces(device_trace *to, const rbv_population *p,
+                            const rbv_population_run_plan *plan, int count) {
+  const ptrdiff_t size = trace_samples(plan) * rbv_model_joint_count(p->model);
+  for (int i = 0; i < count; i++) {
+    to[i] = (device_trace){{0}};
+    if (plan->trace) {
+      const rbv_sim_trace *t = &plan->trace[i];
+      to[i].of[DEVICE_TRACE_Q] = t->q;
+      to[i].of[DEVICE_TRACE_DQ] = t->dq;
+      to[i].of[DEVICE_TRACE_DDQ] = t->ddq;
+      to[i].of[DEVICE_TRACE_TAU] = t->tau;
+      to[i].of[DEVICE_TRACE_MEASURED] = t->recorded_q;
+      continue;
+    }
+    if (plan->q) to[i].of[DEVICE_TRACE_Q] = plan->q + i * size;
+    if (plan->tau) to[i].of[DEVICE_TRACE_TAU] = plan->tau + i * size;
+  }
+  return plan->trace ? 1 : plan->q || plan->tau ? plan->every : 0;
+}
+
+/* whole traces of a device are dense, and lack what it does not compute */
+static rbv_status check_traces(const rbv_population_run_plan *plan, int count) {
+  for (int i = 0; i < count && plan->trace; i++) {
+    const rbv_sim_trace *t = &plan->trace[i];
+    if (t->ld != plan->reference.count || t->applied || t->seen ||
+        (t->recorded_tau && (!t->q || !t->tau)))
+      return rbv_fail(RBV_EUNSUPPORTED,
+                      "a device gives no trace of the applied torque or of the position that the "
+                      "controller saw, and torques are recorded from q and tau");
+  }
+  return RBV_OK;
+}
 
 static rbv_status run_device(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool *stopped,
                              rbv_population *p, const rbv_population_run_plan *plan,
@@ -286,12 +327,16 @@ static rbv_status run_device(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool 
   if (plan->reference.nguide > 0)
     return rbv_fail(RBV_EUNSUPPORTED,
                     "a device cannot guide a plant along the recording before it is free");
+  RBV_TRY(check_traces(plan, count));
   const bool feeds = rbv_control_get_feedforward(p->control) != RBV_FEEDFORWARD_NONE;
   RBV_TRY(reserve(p, lay_out(NULL, p, plan, count).used));
   room r = lay_out(p->memory, p, plan, count);
   flat_loop flat;
   RBV_TRY(rbv_flat_loop(&flat, p->model, p->control, &p->options));
   for (int i = 0; i < count; i++) {
+    if (feeds && plants[i].known)
+      return rbv_fail(RBV_EUNSUPPORTED,
+                      "a device cannot feed forward the torque of a model that differs by plant");
     for (int j = 0; j < n && feeds && plants[i].shift; j++)
       if (plants[i].shift[j] != 0)
         return rbv_fail(RBV_EUNSUPPORTED,
@@ -304,7 +349,7 @@ static rbv_status run_device(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool 
   count_compared(r.compared, plan, n);
   flat.loop.ticks = plan->reference.count;
   flat.loop.plants = count;
-  flat.loop.every = plan->q || plan->tau ? plan->every : 0;
+  flat.loop.every = place_traces(own->trace, p, plan, count);
   const device_loop_arrays arrays = {.parameters = r.parameters,
                                      .seed = own->seed,
                                      .qr = r.qr,
@@ -315,20 +360,18 @@ static rbv_status run_device(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool 
                                      .dq0 = plan->reference.dq0,
                                      .sums = r.sums,
                                      .outcome = own->outcome,
-                                     .trace_q = plan->q ? r.q : NULL,
-                                     .trace_tau = plan->tau ? r.tau : NULL};
+                                     .trace = flat.loop.every > 0 ? own->trace : NULL};
   RBV_TRY(rbv_device_loop(stopped, p->device, &flat.loop, &arrays, plan->cancel));
   if (*stopped) return RBV_OK;
   for (int i = 0; i < count; i++) {
     outcome[i] = outcome_of(&own->outcome[i], flat.loop.rate_hz);
-    for (int j = 0; j < n; j++)
+    if (plan->trace)
+      rbv_sim_record(p->sim, &plants[i], &plan->reference, &plan->trace[i], outcome[i].samples);
+    for (int j = 0; j < n && !plan->trace; j++)
       read_sums(&sums[(ptrdiff_t)i * n + j], r.sums + (ptrdiff_t)j * count + i,
                 (ptrdiff_t)n * count, (double)outcome[i].samples,
                 compared_until(r.compared, plan, j, outcome[i].samples));
   }
-  const ptrdiff_t samples = trace_samples(plan);
-  if (plan->q) turn_traces(plan->q, r.q, samples, n, count, outcome, plan->every);
-  if (plan->tau) turn_traces(plan->tau, r.tau, samples, n, count, outcome, plan->every);
   return RBV_OK;
 }
 
@@ -340,13 +383,17 @@ rbv_status rbv_population_run(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool
     return rbv_fail(RBV_EARG, "a population needs plants and a reference");
   if ((plan->q || plan->tau) && plan->every < 1)
     return rbv_fail(RBV_EARG, "traces need a number of ticks between two samples");
+  if (plan->trace && (plan->q || plan->tau || plan->recorded))
+    return rbv_fail(RBV_EARG, "whole traces come without sums and without other traces");
   if (!p->device) return run_lanes(sums, outcome, stopped, p, plan, plants, count);
   own_types own = {.seed = rbv_alloc((size_t)count * sizeof *own.seed),
-                   .outcome = rbv_alloc((size_t)count * sizeof *own.outcome)};
-  const rbv_status status = own.seed && own.outcome
+                   .outcome = rbv_alloc((size_t)count * sizeof *own.outcome),
+                   .trace = rbv_alloc((size_t)count * sizeof *own.trace)};
+  const rbv_status status = own.seed && own.outcome && own.trace
                                 ? run_device(sums, outcome, stopped, p, plan, plants, count, &own)
                                 : RBV_EMEM;
   rbv_free(own.seed);
   rbv_free(own.outcome);
+  rbv_free(own.trace);
   return status;
 }

@@ -450,6 +450,21 @@ static void advance(const group *g, ptrdiff_t k) {
 
 /* ---- recording ---- */
 
+/* the recorded torque of a joint, of a torque that the recorder gets at tick k; colour: state of
+ * its noise */
+static double sensed_torque(const rbv_sim *s, int j, double x, double q, double *colour,
+                            double pole, uint64_t seed, ptrdiff_t k) {
+  const rbv_sim_defects *d = &s->options.defects;
+  if (d->torque_offset) x += d->torque_offset[j];
+  if (d->ripple) {
+    const bool turns = rbv_model_joint(s->model, j)->type == RBV_JOINT_REVOLUTE;
+    x += d->ripple[j] * sin(d->ripple_periods * (turns ? 1 : 2 * RBV_PI) * q);
+  }
+  if (d->torque_noise && d->torque_noise[j] != 0)
+    x += d->torque_noise[j] * coloured(colour, pole, seed, stream(NOISE_TORQUE, j), k);
+  return x;
+}
+
 static void sense_torque(const group *g, ptrdiff_t k) {
   rbv_sim *s = g->sim;
   const rbv_sim_defects *d = &s->options.defects;
@@ -458,18 +473,10 @@ static void sense_torque(const group *g, ptrdiff_t k) {
   pass_ring(s->sensed, s->ring_tau, d->torque_delay, k, n * w);
   const double pole = pole_of(d->torque_noise_hz, g->rate_hz);
   for (int j = 0; j < n; j++)
-    for (int i = 0; i < w; i++) {
-      double *x = &s->sensed[j * w + i];
-      if (d->torque_offset) *x += d->torque_offset[j];
-      if (d->ripple) {
-        const bool turns = rbv_model_joint(s->model, j)->type == RBV_JOINT_REVOLUTE;
-        *x += d->ripple[j] *
-              sin(d->ripple_periods * (turns ? 1 : 2 * RBV_PI) * s->plant.q[j * w + i]);
-      }
-      if (d->torque_noise && d->torque_noise[j] != 0)
-        *x += d->torque_noise[j] * coloured(&s->torque_colour[j * w + i], pole,
-                                            s->seed[lane_of(g, i)], stream(NOISE_TORQUE, j), k);
-    }
+    for (int i = 0; i < w; i++)
+      s->sensed[j * w + i] =
+          sensed_torque(s, j, s->sensed[j * w + i], s->plant.q[j * w + i],
+                        &s->torque_colour[j * w + i], pole, s->seed[lane_of(g, i)], k);
 }
 
 static void put(double *to, ptrdiff_t ld, ptrdiff_t k, const double *lanes, int n, int w) {
@@ -482,6 +489,11 @@ static double stamp(const rbv_sim *s, double rate_hz, uint64_t seed, ptrdiff_t k
   if (!(jitter > 0)) return t;
   return t + fmin(most, fmax(-most, jitter * rbv_random_normal(seed, stream(NOISE_STAMP, 0),
                                                                (uint64_t)k)));
+}
+
+static bool is_kept(const rbv_sim *s, uint64_t seed, ptrdiff_t k) {
+  const double drop = s->options.defects.drop;
+  return !(drop > 0) || rbv_random_uniform(seed, stream(NOISE_DROP, 0), (uint64_t)k) >= drop;
 }
 
 /* everything except the acceleration, which is known only after the step */
@@ -506,10 +518,7 @@ static void record(const group *g, ptrdiff_t k) {
     for (int j = 0; j < n && t->recorded_q; j++)
       t->recorded_q[k + j * t->ld] = quantised(s->seen[j * w + i], s->record_step[j]);
     if (t->recorded_t) t->recorded_t[k] = stamp(s, g->rate_hz, seed, k);
-    if (t->kept)
-      t->kept[k] =
-          !(s->options.defects.drop > 0) ||
-          rbv_random_uniform(seed, stream(NOISE_DROP, 0), (uint64_t)k) >= s->options.defects.drop;
+    if (t->kept) t->kept[k] = is_kept(s, seed, k);
   }
 }
 
@@ -523,12 +532,10 @@ static void record_acceleration(const group *g, ptrdiff_t k) {
 
 /* ---- divergence ---- */
 
-static void spoil(const group *g, int i, ptrdiff_t from) {
-  const rbv_sim_trace *t = &g->trace[i];
+static void spoil(const rbv_sim_trace *t, int n, ptrdiff_t from, ptrdiff_t count) {
   double *const all[] = {t->q,  t->dq,   t->ddq,        t->tau,         t->applied,
                          t->qr, t->seen, t->recorded_q, t->recorded_tau};
-  const int n = rbv_model_joint_count(g->sim->model);
-  for (ptrdiff_t k = from; k < g->reference->count; k++) {
+  for (ptrdiff_t k = from; k < count; k++) {
     for (int a = 0; a < RBV_COUNT(all); a++)
       for (int j = 0; j < n && all[a]; j++) all[a][k + j * t->ld] = NAN;
     if (t->recorded_t) t->recorded_t[k] = NAN;
@@ -544,7 +551,7 @@ static void stop(const group *g, int i, rbv_sim_verdict verdict, int joint, doub
                                     .joint = joint,
                                     .time_s = (double)(k + 1) / g->rate_hz,
                                     .value = value};
-  spoil(g, i, good);
+  spoil(&g->trace[i], rbv_model_joint_count(g->sim->model), good, g->reference->count);
 }
 
 /* check the state after tick k; true when every lane has stopped */
@@ -631,6 +638,31 @@ rbv_status rbv_sim_run(rbv_sim_outcome *outcome, rbv_sim *s, const rbv_sim_refer
     RBV_TRY(run_group(&g));
   }
   return RBV_OK;
+}
+
+void rbv_sim_record(const rbv_sim *s, const rbv_sim_lane *own, const rbv_sim_reference *r,
+                    const rbv_sim_trace *t, ptrdiff_t good) {
+  const int n = rbv_model_joint_count(s->model), late = s->options.defects.torque_delay;
+  const double rate_hz = rbv_control_rate_hz(s->control);
+  const double pole = pole_of(s->options.defects.torque_noise_hz, rate_hz);
+  for (int j = 0; j < n; j++) {
+    const double shift = own->shift ? own->shift[j] : 0;
+    const ptrdiff_t first = j * t->ld;
+    double colour = 0;
+    for (ptrdiff_t k = 0; k < good; k++) {
+      if (t->qr) t->qr[first + k] = r->q[k + j * r->ld] + shift;
+      if (t->recorded_q)
+        t->recorded_q[first + k] = quantised(t->recorded_q[first + k], s->record_step[j]);
+      if (t->recorded_tau)
+        t->recorded_tau[first + k] = sensed_torque(s, j, t->tau[first + (k > late ? k - late : 0)],
+                                                   t->q[first + k], &colour, pole, own->seed, k);
+    }
+  }
+  for (ptrdiff_t k = 0; k < good; k++) {
+    if (t->recorded_t) t->recorded_t[k] = stamp(s, rate_hz, own->seed, k);
+    if (t->kept) t->kept[k] = is_kept(s, own->seed, k);
+  }
+  spoil(t, n, good, r->count);
 }
 
 void rbv_sim_describe(char *out, size_t size, const rbv_sim *s, const rbv_sim_outcome *o) {

@@ -78,6 +78,14 @@ bool rbv_integrator_scheme(device_scheme *out, rbv_integrator integrator);
 /* Steps per tick of the plant that the options ask for. */
 int rbv_sim_choose_substeps(const rbv_sim_options *options, double rate_hz);
 
+/*
+ * What a recorder makes of a run that was simulated elsewhere, in the trace: q, tau and, in
+ * recorded_q, the positions that the encoder reads are set up to sample `good`; qr and all that is
+ * recorded is added, and what follows is not a number.
+ */
+void rbv_sim_record(const rbv_sim *sim, const rbv_sim_lane *own, const rbv_sim_reference *reference,
+                    const rbv_sim_trace *trace, ptrdiff_t good);
+
 /* Share of the earlier torque in step `step` of a tick, if it acts for the share `share` of it. */
 static inline double rbv_late_share(double share, int step, int steps) {
   const double x = share * steps - step;

@@ -184,13 +184,15 @@ static rbv_status fill_table(table *to, const rbv_sim *s, int lane, const rbv_si
 rbv_status rbv_sim_log(rbv_log **out, const rbv_sim *s, int lane, const rbv_sim_trace *t,
                        const rbv_sim_outcome *o, const rbv_sim_columns *columns) {
   *out = NULL;
-  if (!t->q || !t->dq || !t->ddq || !t->tau || !t->qr || !t->recorded_q || !t->recorded_tau ||
-      !t->recorded_t || !t->kept)
-    return rbv_fail(RBV_EARG, "a log needs a whole trace");
+  const rbv_sim_columns c = columns ? *columns : (rbv_sim_columns){.reference = true};
+  const bool sensor = rbv_model_sensing(s->model) != RBV_SENSING_MOTOR;
+  if (!t->recorded_q || !t->recorded_tau || !t->recorded_t || !t->kept ||
+      (sensor && (!t->q || !t->tau)) || (!t->qr && c.reference) ||
+      (!t->dq && (c.velocity || sensor)) || (!t->ddq && (c.acceleration || sensor)))
+    return rbv_fail(RBV_EARG, "the trace lacks what the log needs");
   ptrdiff_t kept = 0;
   for (ptrdiff_t k = 0; k < o->samples; k++) kept += t->kept[k];
   if (kept < 1) return rbv_fail(RBV_EINPUT, "the simulation left no sample to record");
-  const rbv_sim_columns c = columns ? *columns : (rbv_sim_columns){.reference = true};
   const size_t most = 1 + 6 * (size_t)rbv_model_joint_count(s->model);
   table to = {.ld = kept};
   to.A = rbv_alloc(most * (size_t)kept * sizeof *to.A);

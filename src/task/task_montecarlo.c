@@ -48,6 +48,9 @@ static const rbv_option more_rows[] = {
              .topic = "jobs"),
     TASK_ROW("journal", TEXT, journal, "FILE", "store finished jobs in this file"),
     TASK_ROW("resume", FLAG, resume, NULL, "continue the journal or the file of the shard"),
+    TASK_ROW("device", TEXT, device, "NAME",
+             "simulate on cpu (default), cuda, or auto: cuda if there is one",
+             .choice = rbv_device_choice),
     {0}};
 
 static const rbv_option save_rows[] = {
@@ -79,6 +82,7 @@ static void forget(void *data) {
   rbv_montecarlo_task *j = data;
   rbv_montecarlo_summary_free(j->summary);
   rbv_montecarlo_free(j->study);
+  rbv_device_close(j->opened);
   rbv_sim_reference_release(j->second_motion);
   rbv_free(j->method_list);
   rbv_plant_free(j->p);
@@ -295,6 +299,19 @@ static rbv_status load_robots(rbv_montecarlo_task *j) {
   return rbv_model_load(&j->other, j->common.input[0], &plant);
 }
 
+static rbv_status make_study(rbv_montecarlo_task *j) {
+  char text[RBV_DEVICE_TEXT];
+  RBV_TRY(rbv_device_open(&j->opened, text, j->device ? j->device : RBV_DEVICE_DEFAULT));
+  if (text[0]) rbv_tell(&j->common.notes, "device", "%s", text);
+  j->plan.device = j->opened;
+  j->plan.threads = j->common.threads;
+  const rbv_status status = rbv_montecarlo_new(&j->study, &j->plan);
+  if (status != RBV_EUNSUPPORTED || !j->opened || strcmp(j->device, "auto") != 0) return status;
+  rbv_tell(&j->common.notes, "device", "the CPU is used: %s", rbv_message());
+  j->plan.device = NULL;
+  return rbv_montecarlo_new(&j->study, &j->plan);
+}
+
 static rbv_status prepare(void *data) {
   rbv_montecarlo_task *j = data;
   RBV_TRY(check_options(j));
@@ -309,7 +326,7 @@ static rbv_status prepare(void *data) {
   plant.sim.gamma = rbv_model_gamma(j->m);
   plant.sim.loaded = rbv_model_has_payload(j->m);
   RBV_TRY(make_plan(j, &plant));
-  return rbv_montecarlo_new(&j->study, &j->plan);
+  return make_study(j);
 }
 
 /* ---- the jobs ---- */
@@ -339,7 +356,7 @@ static rbv_status run_jobs(rbv_jobs_info *info, rbv_montecarlo_task *j, rbv_jour
     store = rbv_journal_store(journal);
     how->store = &store;
   }
-  how->threads = j->common.threads;
+  how->threads = rbv_montecarlo_workers(j->study, j->common.threads);
   how->cancel = &cancelled;
   how->progress = watch_jobs;
   how->payload = &cancelled;

@@ -32,6 +32,11 @@ static void make_reference(trial *t, double rate_hz, double amplitude) {
     }
 }
 
+/* not a number stays */
+static void raise_to(double *most, double x) {
+  if (!(x <= *most)) *most = x;
+}
+
 static rbv_control *tuned(const trial *t, double rate_hz, double bandwidth, rbv_control_kind kind) {
   const int n = rbv_model_joint_count(t->m);
   const rbv_sim_reference r = {.count = TICKS, .ld = TICKS, .q = t->q};
@@ -67,7 +72,8 @@ static void compare(trial *t, double tolerance) {
   const size_t size = (size_t)TICKS * (size_t)n;
   double *values = malloc(DEVICE_PARAMETERS * PLANTS * sizeof *values);
   double *qr = malloc(size * sizeof *qr), *ahead = malloc(size * sizeof *ahead);
-  double *q = malloc(size * PLANTS * sizeof *q), *tau = malloc(size * PLANTS * sizeof *tau);
+  double *block = malloc(DEVICE_TRACES * PLANTS * size * sizeof *block);
+  device_trace flat[PLANTS];
   double sums[DEVICE_SUMS * MOST * PLANTS];
   uint64_t seed[PLANTS];
   device_outcome verdict[PLANTS];
@@ -76,6 +82,8 @@ static void compare(trial *t, double tolerance) {
     assert_ok(rbv_flat_plant(values + p, PLANTS, &f, &t->lane[p]));
     assert_ok(rbv_sim_trace_new(&trace[p], n, TICKS));
     seed[p] = t->lane[p].seed;
+    for (int i = 0; i < DEVICE_TRACES; i++)
+      flat[p].of[i] = block + (size_t)(p * DEVICE_TRACES + i) * size;
   }
   for (int j = 0; j < n; j++)
     for (int k = 0; k < TICKS; k++) qr[k * n + j] = t->q[k + j * TICKS];
@@ -92,23 +100,25 @@ static void compare(trial *t, double tolerance) {
                                 .recorded = ahead,
                                 .sums = sums,
                                 .outcome = verdict,
-                                .trace_q = q,
-                                .trace_tau = tau};
+                                .trace = flat};
   char text[200];
   assert_int_equal(rbv_plain_device.loop(&f.loop, &a, NULL, NULL, text, sizeof text), 0);
-  double worst = 0, most = 0, wrong = 0;
+  double worst = 0, most = 0, wrong = 0, speed = 0, fastest = 0, rate = 0, largest = 0;
   for (int p = 0; p < PLANTS; p++) {
     assert_int_equal(outcome[p].verdict, RBV_SIM_DONE);
     assert_int_equal(verdict[p].verdict, DEVICE_DONE);
     for (int j = 0; j < n; j++) {
       double tracking = 0;
       for (int k = 0; k < TICKS; k++) {
-        const ptrdiff_t at = ((ptrdiff_t)k * n + j) * PLANTS + p;
-        const double x = trace[p].q[k + j * TICKS], torque = trace[p].tau[k + j * TICKS];
-        const double error = fabs(q[at] - x), e = fabs(tau[at] - torque);
-        if (!(error <= worst)) worst = error;
-        if (!(e <= wrong)) wrong = e;
-        most = fmax(most, fabs(torque));
+        const ptrdiff_t at = k + (ptrdiff_t)j * TICKS;
+        const double x = trace[p].q[at];
+        raise_to(&worst, fabs(flat[p].of[DEVICE_TRACE_Q][at] - x));
+        raise_to(&wrong, fabs(flat[p].of[DEVICE_TRACE_TAU][at] - trace[p].tau[at]));
+        raise_to(&speed, fabs(flat[p].of[DEVICE_TRACE_DQ][at] - trace[p].dq[at]));
+        raise_to(&rate, fabs(flat[p].of[DEVICE_TRACE_DDQ][at] - trace[p].ddq[at]));
+        raise_to(&most, fabs(trace[p].tau[at]));
+        raise_to(&fastest, fabs(trace[p].dq[at]));
+        raise_to(&largest, fabs(trace[p].ddq[at]));
         tracking += pow(x - trace[p].qr[k + j * TICKS], 2);
       }
       assert_near(sums[(DEVICE_SUM_TRACKING * n + j) * PLANTS + p], tracking, 0, 1e-9);
@@ -116,6 +126,8 @@ static void compare(trial *t, double tolerance) {
   }
   assert_near(worst, 0, tolerance, 0);
   assert_near(wrong, 0, 1e4 * tolerance * most, 0);
+  assert_near(speed, 0, 1e4 * tolerance * fastest, 0);
+  assert_near(rate, 0, 1e4 * tolerance * largest, 0);
   for (int j = 0; j < n; j++)
     assert_near(sums[(DEVICE_SUM_DIFFERENCE * n + j) * PLANTS], 0, TICKS * tolerance * tolerance,
                 0);
@@ -124,8 +136,7 @@ static void compare(trial *t, double tolerance) {
   free(values);
   free(qr);
   free(ahead);
-  free(q);
-  free(tau);
+  free(block);
 }
 
 static void release(trial *t) {

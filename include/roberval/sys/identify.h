@@ -127,6 +127,7 @@ typedef struct {
   const rbv_closed_loop *loop; /* for methods that simulate */
   double holdout; /* share of each motion, at its end, that is used for validation only [0, 1) */
   bool rough;     /* values only, without sigmas and statistics */
+  bool brief;     /* without tests of the residuals: durbin_watson, ks_p and inflation are NaN */
   int bootstrap;  /* number of resamplings of blocks for a second estimate of sigma; 0: none */
   uint64_t seed;
   rbv_identify_progress *progress; /* NULL: none */
@@ -259,6 +260,12 @@ typedef struct {
 } rbv_prediction;
 
 /* filter NULL: every sample, no mask. */
+/* Only the relative error of the filtered rows, as in `fit` of a prediction. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_predict_error(double *error, const rbv_model *model,
+                                                    rbv_motion *const *motions, int nmotion,
+                                                    const double *chi,
+                                                    const rbv_row_filter *filter);
+
 RBV_API RBV_MUST_CHECK rbv_status rbv_predict(rbv_prediction **out, const rbv_model *model,
                                               rbv_motion *const *motions, int nmotion,
                                               const double *chi, const rbv_row_filter *filter);

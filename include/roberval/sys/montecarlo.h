@@ -9,6 +9,7 @@
 
 #include <roberval/sys/base.h>
 #include <roberval/sys/control.h>
+#include <roberval/sys/device.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/prepare.h>
@@ -48,6 +49,11 @@ typedef struct {
   const char *method[RBV_MONTECARLO_METHODS];
   int runs;
   uint64_t seed;
+
+  /* Simulations run on this device, identification meanwhile on `threads` of the CPU. NULL: all on
+   * the CPU. Results depend on the device, by rounding; the description names it. */
+  rbv_device *device;
+  int threads;
 } rbv_montecarlo_plan;
 
 typedef struct rbv_montecarlo rbv_montecarlo;
@@ -75,6 +81,9 @@ RBV_API void rbv_montecarlo_free(rbv_montecarlo *study);
 
 /* The runs as jobs, several runs per job; the description is JSON. See rbv_jobs_run. */
 RBV_API const rbv_jobs *rbv_montecarlo_jobs(const rbv_montecarlo *study);
+
+/* Threads for rbv_jobs_run, of `threads` that may compute: with a device most of them wait. */
+RBV_API int rbv_montecarlo_workers(const rbv_montecarlo *study, int threads);
 
 /* A parameter in the runs that converged; NaN: no such runs, or not estimated. */
 typedef struct {

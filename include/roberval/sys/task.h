@@ -188,7 +188,7 @@ typedef struct {
   rbv_plant_options plant;
   rbv_filter_options filter;
   const char *mode, *reference, *second, *methods, *differentiate, *output, *save;
-  const char *shard, *journal;
+  const char *shard, *journal, *device;
   bool resume;
   double cutoff_hz, skip_s, gain_error_percent, excess_speed;
   int runs, trim;
@@ -204,6 +204,7 @@ typedef struct {
   double *second_motion; /* memory of the validation reference */
   char *method_list;     /* split at its commas */
   char identity[256];
+  rbv_device *opened; /* NULL: the CPU */
   rbv_montecarlo *study;
   rbv_montecarlo_summary *summary;
 } rbv_montecarlo_task;
