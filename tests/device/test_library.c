@@ -1,4 +1,4 @@
-/* Device libraries: opening, choices, errors, cancelling; sweeps on the stand-in. */
+/* Device libraries: opening, choices, errors, cancelling; sweeps and studies on the stand-in. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,9 @@
 
 enum { RATE = 500, TICKS = 1000, SHORT = 150, JOINTS = 6, PLANTS = 20 };
 
+#define STUDY                                                                                \
+  "montecarlo tx40 --reference motion.csv --bandwidth 8 --torque-noise 1%% -m wls,didim -q " \
+  "--runs 6"
 #define SWEEP "sweep tx40 result.json --reference short.csv --bandwidth 8 --plants 20"
 
 static void write_motion(const char *name, int ticks) {
@@ -57,7 +60,7 @@ static void test_errors_are_one_sentence(void **state) {
   static const struct {
     const char *library, *sentence;
   } row[] = {{NULL, "the device library cannot be opened"},
-             {"old", "has version 1 of the interface, this program needs version 2"},
+             {"old", "of the interface, this program needs version "},
              {"none", "there is no device that can be used: no driver is installed"},
              {"empty", "is not a device library"}};
   for (int i = 0; i < RBV_COUNT(row); i++) {
@@ -133,7 +136,43 @@ static void test_journals_do_not_mix_devices(void **state) {
   free(tool_text(SWEEP " -q --journal sweep.jobs --resume"));
   use_library("plain");
   tool_refuses(3, "sweep.jobs", SWEEP " -q --journal sweep.jobs --resume --device cuda");
+  free(tool_text(STUDY " --journal study.jobs --device cuda"));
+  free(tool_text(STUDY " --journal study.jobs --resume --device cuda"));
   use_library(NULL);
+  tool_refuses(3, "study.jobs", STUDY " --journal study.jobs --resume");
+}
+
+/* runs of several workers are joined into calls; the estimates differ by rounding only. Six runs
+ * are a job of four and one of two */
+static void test_study_on_a_device(void **state) {
+  (void)state;
+  rbv_document *cpu = tool_json(STUDY " --json");
+  use_library("plain");
+  rbv_document *device = tool_json(STUDY " --json --device cuda");
+  char *one = tool_text(STUDY " --json --device cuda --threads 1");
+  char *three = tool_text(STUDY " --json --device cuda --threads 3");
+  use_library(NULL);
+  const rbv_node *a = rbv_document_root(cpu), *b = rbv_document_root(device);
+  assert_null(rbv_node_find(rbv_node_find(a, "study"), "device"));
+  text_at(b, "study.device", "plain C, one plant after the other");
+  for (int m = 0; m < 2; m++) {
+    const rbv_node *x = rbv_node_find(rbv_node_at(rbv_node_find(a, "methods"), m), "parameters");
+    const rbv_node *y = rbv_node_find(rbv_node_at(rbv_node_find(b, "methods"), m), "parameters");
+    assert_true(rbv_node_count(x) > 40);
+    assert_int_equal(rbv_node_count(x), rbv_node_count(y));
+    for (int i = 0; i < rbv_node_count(x); i++) {
+      double sigma, mine, other;
+      assert_ok(rbv_node_real(&sigma, rbv_node_find(rbv_node_at(x, i), "sigma")));
+      assert_ok(rbv_node_real(&mine, rbv_node_find(rbv_node_at(x, i), "mean")));
+      assert_ok(rbv_node_real(&other, rbv_node_find(rbv_node_at(y, i), "mean")));
+      assert_near(mine, other, 1e-6 * sigma, 0);
+    }
+  }
+  assert_string_equal(one, three);
+  free(one);
+  free(three);
+  rbv_document_free(cpu);
+  rbv_document_free(device);
 }
 
 /* the scheme rk4 is not on devices */
@@ -243,6 +282,7 @@ int main(void) {
       cmocka_unit_test(test_auto_without_a_device_is_the_cpu),
       cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_device_and_cpu_agree),
+      cmocka_unit_test(test_study_on_a_device),
       cmocka_unit_test(test_journals_do_not_mix_devices),
       cmocka_unit_test(test_auto_uses_the_cpu_for_what_a_device_cannot_do),
       cmocka_unit_test(test_excite_on_a_device),
