@@ -87,9 +87,11 @@ static rbv_status compare(rbv_law_agreement *out, int *tests, output_run *o, int
         memcpy(part + (size_t)s[i].blocks++ * square, o->part + (size_t)b * square,
                square * sizeof *part);
     }
-    status = solve_side(&s[i], o, part, without);
+    if (s[i].blocks > 1) status = solve_side(&s[i], o, part, without);
   }
-  for (int i = 0; i < o->selection.count && status == RBV_OK; i++) {
+  // a single block has no spread
+  const bool spread = s[0].blocks > 1 && s[1].blocks > 1;
+  for (int i = 0; i < o->selection.count && spread && status == RBV_OK; i++) {
     const int k = o->selection.active[i];
     const double a = s[0].variance[k], b = s[1].variance[k], both = a + b;
     if ((k >= o->wanted && k < o->extra) || o->known[k] > 0 || !(both > 0 && isfinite(both)))
