@@ -292,7 +292,9 @@ rbv_status structure_gains(law_gains *out, bool *possible, const law_structure *
   gains_from_law(out, &law, s, T);
   if (!all_finite(out)) return RBV_OK;
   RBV_TRY(fit_gains(out, s, side, fit, T));
-  if (!all_finite(out)) return RBV_OK;
+  // the fit can move the pole out of this range
+  const double fitted = out->kind == RBV_CONTROL_TRANSFER ? 0 : value_of(out, "pole");
+  if (!all_finite(out) || !(fitted >= 0 && fitted < 1)) return RBV_OK;
   RBV_TRY(agree(possible, out, s, side, fit, T));
   return RBV_OK;
 }

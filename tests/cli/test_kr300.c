@@ -39,18 +39,23 @@ static int write_files(void **state) {
   strcpy(log_a, recording("kuka_kr300/kr300_traj_A.csv"));
   strcpy(log_b, recording("kuka_kr300/kr300_traj_B.csv"));
   strcpy(log_c, recording("kuka_kr300/kr300_traj_C.csv"));
-  char map[1024] = "time: t\nsensing: motor\njoints:\n", robot[4096];
+  char map[1024] = "time: t\nsensing: motor\njoints:\n", loop[1024], robot[4096];
+  strcpy(loop, map);
   snprintf(robot, sizeof robot, "name: kr300\nurdf: %s\nparameters:\n  kcb: 1\n",
            recording("kuka_kr300/kr300_weigand2021.urdf"));
   for (int j = 0; j < JOINTS; j++) {
     snprintf(map + strlen(map), sizeof map - strlen(map),
              "  - {q: q_mot%d, tau: {column: tau_mot%d, ratio: %.17g}}\n", j + 1, j + 1, u[j]);
+    snprintf(loop + strlen(loop), sizeof loop - strlen(loop),
+             "  - {q: q_mot%d, qr: q_ref%d, tau: {column: tau_mot%d, ratio: %.17g}}\n", j + 1,
+             j + 1, j + 1, u[j]);
     snprintf(robot + strlen(robot), sizeof robot - strlen(robot), "  Ia%d: %.17g\n", j + 1,
              Jm[j] * u[j] * u[j]);
   }
   strcat(robot, counterbalance);
   temp_file("kr300.yaml", robot);
   temp_file("map.yaml", map);
+  temp_file("loop.yaml", loop);
   return 0;
 }
 
@@ -91,10 +96,22 @@ static void test_without_prior(void **state) {
   outcome_free(&o);
 }
 
+/* its drives follow a model, not a linear law of the tracking error: that is said, not an invalid
+ * law */
+static void test_no_linear_law(void **state) {
+  (void)state;
+  outcome o = tool("controller '%s' '%s' --map loop.yaml -q -o law.yaml",
+                   recording("kuka_kr300/kr300_weigand2021.urdf"), log_a);
+  assert_int_equal(o.code, 1);
+  assert_non_null(strstr(o.err, "joint_a2: no linear law explains its torque"));
+  outcome_free(&o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_prior_and_counterbalance),
       cmocka_unit_test(test_without_prior),
+      cmocka_unit_test(test_no_linear_law),
   };
   return cmocka_run_group_tests(tests, write_files, NULL);
 }
