@@ -210,6 +210,9 @@ const char *cli_plain(char out[CLI_PLAIN_MAX], const char *text);
 /* Write a text to a file (completely or not at all) or, if path is NULL, to stdout. */
 int cli_write(const char *path, const char *text, size_t size);
 
+/* The same, with the message "written: PATH" if it is a file. */
+int cli_write_told(const cli_common *common, const char *path, const char *text, size_t size);
+
 /* Create a directory, which may exist already. Returns -1 to continue. */
 int cli_make_directory(const char *directory);
 

@@ -142,9 +142,8 @@ static int write_law(const job *j, const options *o) {
   size_t size;
   const rbv_status status = rbv_control_format(&text, &size, j->control);
   if (status != RBV_OK) return cli_fail(status);
-  const int code = cli_write(o->output, text, size);
+  const int code = cli_write_told(&o->common, o->output, text, size);
   rbv_file_free(text);
-  if (code == EXIT_DONE && o->output) cli_message(&o->common, "written: %s\n", o->output);
   return code;
 }
 

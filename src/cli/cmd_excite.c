@@ -134,14 +134,14 @@ static void path_of(char *out, size_t size, const char *path, int count, int i, 
   snprintf(out, size, "%.*s%s%s%s", stem, path, number, more, path + stem);
 }
 
-static int write_file(const rbv_design *d, int i, int format, const char *file, double speed,
+static int write_file(const rbv_design *d, const options *o, int i, int format, double speed,
                       const char *provenance) {
   char path[4096], *text;
   size_t size;
-  path_of(path, sizeof path, file, d->count, i, speed < 1 ? "_slow" : "");
+  path_of(path, sizeof path, o->file[format], d->count, i, speed < 1 ? "_slow" : "");
   const rbv_status status = rbv_design_write(&text, &size, d, i, format, speed, provenance);
   if (status != RBV_OK) return cli_fail(status);
-  const int code = cli_write(path, text, size);
+  const int code = cli_write_told(&o->common, path, text, size);
   rbv_text_release(text);
   return code;
 }
@@ -160,8 +160,8 @@ static int write_files(const rbv_design *d, const options *o, const cli_provenan
   int code = status == RBV_OK ? EXIT_DONE : cli_fail(status);
   for (int i = 0; d->trajectory && i < d->count; i++) {
     for (int f = 0; f < FORMATS && code == EXIT_DONE; f++)
-      if (o->file[f]) code = write_file(d, i, f, o->file[f], 1, text);
-    if (code == EXIT_DONE && o->slow > 0) code = write_file(d, i, 0, o->file[0], o->slow, text);
+      if (o->file[f]) code = write_file(d, o, i, f, 1, text);
+    if (code == EXIT_DONE && o->slow > 0) code = write_file(d, o, i, 0, o->slow, text);
   }
   rbv_json_free(json);
   return code;
@@ -252,7 +252,7 @@ static int write_poses(const double *q, const rbv_model *m, const options *o) {
         snprintf(line, sizeof line, "%.6f%s", q[k + j * o->poses], j + 1 < n ? "," : "\n");
       strcat(text, line);
     }
-  const int code = cli_write(o->file[0], text, strlen(text));
+  const int code = cli_write_told(&o->common, o->file[0], text, strlen(text));
   free(text);
   return code;
 }

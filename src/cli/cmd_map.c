@@ -81,7 +81,7 @@ static int run(const rbv_model *m, const options *o, char **argv) {
   free(joints);
   if (status != RBV_OK) return cli_fail(status);
   int code = EXIT_DONE;
-  if (o->output && g->yaml) code = cli_write(o->output, g->yaml, strlen(g->yaml));
+  if (o->output && g->yaml) code = cli_write_told(&o->common, o->output, g->yaml, strlen(g->yaml));
   if (code == EXIT_DONE && o->common.json)
     code = print_json(g, m, argv);
   else if (code == EXIT_DONE && !o->output && g->yaml)
