@@ -77,25 +77,9 @@ static rbv_motion *record(const rbv_model *m, const rbv_control *c, const double
   o.longest_delay_s = 0.02;
   o.defects.record_counts = 65536;
   o.defects.disturbance = &noise;
-  rbv_sim *s;
-  rbv_sim_trace t;
-  rbv_sim_outcome outcome;
-  assert_ok(rbv_sim_new(&s, m, c, &o, 1));
   const rbv_sim_lane lane = {.delay = &delay, .seed = seed};
   const rbv_sim_reference at = {.count = COUNT, .ld = COUNT, .q = reference};
-  assert_ok(rbv_sim_set(s, 0, &lane));
-  assert_ok(rbv_sim_trace_new(&t, 1, COUNT));
-  assert_ok(rbv_sim_run(&outcome, s, &at, &t));
-  assert_int_equal(outcome.verdict, RBV_SIM_DONE);
-  const rbv_motion_info info = {
-      .name = "pendulum", .njoint = 1, .ntorque = 1, .count = COUNT, .rate_hz = RATE};
-  const rbv_samples samples = {
-      .ld = COUNT, .q = t.recorded_q, .dq = t.dq, .ddq = t.ddq, .torque = t.tau};
-  rbv_motion *motion;
-  assert_ok(rbv_motion_from_arrays(&motion, &info, &samples));
-  rbv_sim_trace_free(&t);
-  rbv_sim_free(s);
-  return motion;
+  return simulated_motion(m, c, &o, &lane, &at);
 }
 
 /* one run: do the recordings disagree? */

@@ -48,23 +48,8 @@ static rbv_motion *record(const fixture *f, double k_p, double k_d, bool weak, b
   rbv_sim_options o = rbv_sim_defaults();
   o.longest_delay_s = 0.02;
   o.defects.record_counts = 1e6;
-  rbv_sim *s;
-  rbv_sim_trace t;
-  rbv_sim_outcome outcome;
-  assert_ok(rbv_sim_new(&s, f->m, c, &o, 1));
   const rbv_sim_lane lane = {.delay = &delay, .bias = &bias};
-  assert_ok(rbv_sim_set(s, 0, &lane));
-  assert_ok(rbv_sim_trace_new(&t, 1, COUNT));
-  assert_ok(rbv_sim_run(&outcome, s, &f->at[0], &t));
-  assert_int_equal(outcome.verdict, RBV_SIM_DONE);
-  const rbv_motion_info info = {
-      .name = "pendulum", .njoint = 1, .ntorque = 1, .count = COUNT, .rate_hz = RATE};
-  const rbv_samples samples = {
-      .ld = COUNT, .q = t.recorded_q, .dq = t.dq, .ddq = t.ddq, .torque = t.tau};
-  rbv_motion *motion;
-  assert_ok(rbv_motion_from_arrays(&motion, &info, &samples));
-  rbv_sim_trace_free(&t);
-  rbv_sim_free(s);
+  rbv_motion *motion = simulated_motion(f->m, c, &o, &lane, &f->at[0]);
   rbv_control_free(c);
   return motion;
 }

@@ -44,22 +44,7 @@ static void record(fixture *f, double delay, uint64_t seed) {
   rbv_sim_options o = rbv_sim_defaults();
   o.longest_delay_s = 0.02;
   o.defects.record_counts = 16384;
-  rbv_sim *s;
-  rbv_sim_trace t;
-  rbv_sim_outcome outcome;
-  assert_ok(rbv_sim_new(&s, f->m, f->control, &o, 1));
-  const rbv_sim_lane lane = {.delay = &delay};
-  assert_ok(rbv_sim_set(s, 0, &lane));
-  assert_ok(rbv_sim_trace_new(&t, 1, COUNT));
-  assert_ok(rbv_sim_run(&outcome, s, &f->at, &t));
-  assert_int_equal(outcome.verdict, RBV_SIM_DONE);
-  const rbv_motion_info info = {
-      .name = "wrist", .njoint = 1, .ntorque = 1, .count = COUNT, .rate_hz = RATE};
-  const rbv_samples samples = {
-      .ld = COUNT, .q = t.recorded_q, .dq = t.dq, .ddq = t.ddq, .torque = t.tau};
-  assert_ok(rbv_motion_from_arrays(&f->motion, &info, &samples));
-  rbv_sim_trace_free(&t);
-  rbv_sim_free(s);
+  f->motion = simulated_motion(f->m, f->control, &o, &(rbv_sim_lane){.delay = &delay}, &f->at);
 }
 
 static rbv_estimate *fit(fixture *f, double factor) {

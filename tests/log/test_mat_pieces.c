@@ -8,6 +8,7 @@
 #include <roberval/sys/log.h>
 
 #include "base/support.h"
+#include "pieces.h"
 #include "support.h"
 
 #define N 40003  // three blocks of a reader, two stretches of a survey
@@ -160,16 +161,7 @@ static void test_bytes(void **state) {
 
 static rbv_status open_and_read(void *state) {
   (void)state;
-  rbv_log_file *file;
-  rbv_log_reader *reader = NULL;
-  rbv_log *piece = NULL;
-  RBV_TRY(rbv_log_file_open(&file, path, NULL, 10, 1));
-  rbv_status status = rbv_log_reader_new(&reader, file);
-  if (status == RBV_OK) status = rbv_log_reader_read(&piece, reader, 100, 50);
-  rbv_log_free(piece);
-  rbv_log_reader_free(reader);
-  rbv_log_file_free(file);
-  return status;
+  return read_piece(path, 100, 50);
 }
 
 static void test_each_allocation_may_fail(void **state) {

@@ -10,6 +10,7 @@
 
 #include "base/support.h"
 #include "packed_writer.h"
+#include "pieces.h"
 #include "support.h"
 
 #define N 40003     // several buffers of a reader, several stretches of a survey
@@ -218,16 +219,7 @@ static void test_wrong_shape(void **state) {
 
 static rbv_status open_and_read(void *state) {
   (void)state;
-  rbv_log_file *file;
-  rbv_log_reader *reader = NULL;
-  rbv_log *piece = NULL;
-  RBV_TRY(rbv_log_file_open(&file, path, NULL, 10, 1));
-  rbv_status status = rbv_log_reader_new(&reader, file);
-  if (status == RBV_OK) status = rbv_log_reader_read(&piece, reader, 10, 50);
-  rbv_log_free(piece);
-  rbv_log_reader_free(reader);
-  rbv_log_file_free(file);
-  return status;
+  return read_piece(path, 10, 50);
 }
 
 static void test_each_allocation_may_fail(void **state) {

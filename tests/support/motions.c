@@ -218,6 +218,31 @@ void waves_save(const waves *w, const char *path, const char *stems) {
   free(A);
 }
 
+rbv_motion *simulated_motion(const rbv_model *m, const rbv_control *c, const rbv_sim_options *o,
+                             const rbv_sim_lane *lane, const rbv_sim_reference *at) {
+  const int n = rbv_model_joint_count(m);
+  rbv_sim *s;
+  rbv_sim_trace t;
+  rbv_sim_outcome outcome;
+  assert_ok(rbv_sim_new(&s, m, c, o, 1));
+  assert_ok(rbv_sim_set(s, 0, lane));
+  assert_ok(rbv_sim_trace_new(&t, n, at->count));
+  assert_ok(rbv_sim_run(&outcome, s, at, &t));
+  assert_int_equal(outcome.verdict, RBV_SIM_DONE);
+  const rbv_motion_info info = {.name = "simulated",
+                                .njoint = n,
+                                .ntorque = n,
+                                .count = at->count,
+                                .rate_hz = rbv_control_rate_hz(c)};
+  const rbv_samples samples = {
+      .ld = at->count, .q = t.recorded_q, .dq = t.dq, .ddq = t.ddq, .torque = t.tau};
+  rbv_motion *motion;
+  assert_ok(rbv_motion_from_arrays(&motion, &info, &samples));
+  rbv_sim_trace_free(&t);
+  rbv_sim_free(s);
+  return motion;
+}
+
 void save_tx40_waves(ptrdiff_t count, double rate_hz, const char *stems) {
   rbv_model *m = load_robot("tx40", -1, false);
   waves w;

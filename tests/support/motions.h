@@ -4,6 +4,7 @@
 
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
+#include <roberval/sys/sim.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -61,6 +62,10 @@ rbv_motion *waves_motion(const waves *w);
  * of the model's sensing, tauj the last.
  */
 void waves_save(const waves *w, const char *path, const char *stems);
+
+/* Simulate one robot in its loop; the motion has the recorded positions. */
+rbv_motion *simulated_motion(const rbv_model *m, const rbv_control *c, const rbv_sim_options *o,
+                             const rbv_sim_lane *lane, const rbv_sim_reference *at);
 
 /* Save waves of the TX40 as traj.csv in the temporary directory. */
 void save_tx40_waves(ptrdiff_t count, double rate_hz, const char *stems);
