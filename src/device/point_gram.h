@@ -29,7 +29,8 @@
 #define GRAM_SPIN (GRAM_LD * (DEVICE_COLUMNS + 1))
 #define GRAM_RATES(n) (GRAM_SPIN + 3 * GRAM_LANES * (n))
 #define GRAM_COEFFICIENTS(n) (GRAM_RATES(n) + 2 * GRAM_LANES * (n))
-#define GRAM_ROOM(n, terms) (GRAM_COEFFICIENTS(n) + (n) * (terms))
+#define GRAM_ROOM(n, terms) (GRAM_COEFFICIENTS(n) + (n)*GRAM_TERMS(terms))
+#define GRAM_TERMS(terms) (((terms) + 3) / 4 * 4) /* they are processed in fours */
 
 /* What the formulas may assume of the frames. */
 enum {
@@ -43,25 +44,67 @@ POINT int gram_tilted(const device_frame *f, int j, const int kind) {
   return kind < GRAM_PATTERN ? f->hinge == 1 : (kind - GRAM_PATTERN) >> j & 1;
 }
 
-/* What follows from the record alone. */
+/* The columns of a row that depend on the motion of its own joint by one of the common laws. */
+enum { GRAM_ACCELERATION, GRAM_SPEED, GRAM_SIGN, GRAM_ONE, GRAM_COMMON };
+typedef struct {
+  int place[GRAM_COMMON]; /* in the block, in bytes */
+  double gain[GRAM_COMMON];
+  int sign; /* the drive column with the sign; -1: none */
+} gram_own_drive;
+
+/* What follows from the record alone. Places are in bytes. */
 typedef struct {
   int kind;
-  int place[DEVICE_JOINTS][10];  /* of a link's column in the block, in bytes */
-  uint64_t clear[DEVICE_JOINTS]; /* columns of a row that earlier rows have written, it does not */
+  int place[DEVICE_JOINTS][10]; /* of a link's columns in the block */
+  gram_own_drive own[DEVICE_JOINTS];
+  int others_of[DEVICE_JOINTS + 1], other[DEVICE_COLUMNS]; /* all other drive columns of a row */
+  /* columns of a row that earlier rows have written and it does not; padded to fours */
+  int clears[DEVICE_JOINTS], clear[DEVICE_JOINTS][DEVICE_COLUMNS];
 } gram_plan;
 
-POINT gram_plan plan_gram(const device_gram *g) {
-  gram_plan plan;
-  uint64_t written[DEVICE_JOINTS], dirty = 0;
-  int tilted = 0, quarter = 1;
-  for (int j = 0; j < g->njoint; j++) {
-    const device_frame *f = &g->joint[j];
-    if (f->slides || f->hinge < 1) quarter = 0;
-    if (f->hinge == 1) tilted |= 1 << j;
-    for (int c = 0; c < 10; c++)
-      plan.place[j][c] =
-          (int)sizeof(double) * GRAM_LD * (g->column[j][c] >= 0 ? g->column[j][c] : GRAM_UNUSED);
+POINT int gram_place(int column) {
+  return (int)sizeof(double) * GRAM_LD * (column >= 0 ? column : GRAM_UNUSED);
+}
+
+/* the common law of a drive column; GRAM_COMMON: none */
+POINT int common_law(const device_drive *d) {
+  if (!d->own) return GRAM_COMMON;
+  switch (d->law) {
+    case 1: return GRAM_ACCELERATION;
+    case 2: return GRAM_SPEED;
+    case 3: return GRAM_SIGN;
+    case 9: return GRAM_ONE;
   }
+  return GRAM_COMMON;
+}
+
+POINT void plan_drives(gram_plan *plan, const device_gram *g) {
+  int others = 0;
+  for (int i = 0; i < g->njoint; i++) {
+    gram_own_drive *own = &plan->own[i];
+    own->sign = -1;
+    for (int c = 0; c < GRAM_COMMON; c++) {
+      own->place[c] = gram_place(-1);
+      own->gain[c] = 0;
+    }
+    plan->others_of[i] = others;
+    for (int e = g->drives_of[i]; e < g->drives_of[i + 1]; e++) {
+      const device_drive *d = &g->drive[e];
+      const int law = common_law(d);
+      if (law == GRAM_COMMON || own->place[law] != gram_place(-1)) {
+        plan->other[others++] = e;
+        continue;
+      }
+      own->place[law] = gram_place(d->column);
+      own->gain[law] = d->gain;
+      if (law == GRAM_SIGN) own->sign = e;
+    }
+  }
+  plan->others_of[g->njoint] = others;
+}
+
+POINT void plan_clears(gram_plan *plan, const device_gram *g) {
+  uint64_t written[DEVICE_JOINTS], dirty = 0;
   for (int i = 0; i < g->njoint; i++) {
     written[i] = 0;
     for (int j = i; j < g->njoint; j++)
@@ -70,16 +113,39 @@ POINT gram_plan plan_gram(const device_gram *g) {
     for (int d = g->drives_of[i]; d < g->drives_of[i + 1]; d++)
       written[i] |= (uint64_t)1 << g->drive[d].column;
   }
-  plan.kind = quarter ? GRAM_PATTERN + tilted : GRAM_ANY;
   // the second round is like all later ones
   for (int round = 0; round < 2; round++)
     for (int i = 0; i < g->njoint; i++) {
       const int first = g->first[i] / 8 * 8;
       const uint64_t used = first < 64 ? ~(uint64_t)0 << first : 0;
-      plan.clear[i] = dirty & used & ~written[i];
-      dirty = (dirty & ~plan.clear[i]) | written[i];
+      const uint64_t clear = dirty & used & ~written[i];
+      int count = 0;
+      for (uint64_t left = clear; left; left &= left - 1)
+        plan->clear[i][count++] = gram_place(lowest_bit(left));
+      for (; count % 4; count++) plan->clear[i][count] = gram_place(-1);
+      plan->clears[i] = count;
+      dirty = (dirty & ~clear) | written[i];
     }
+}
+
+POINT gram_plan plan_gram(const device_gram *g) {
+  gram_plan plan;
+  int tilted = 0, quarter = 1;
+  for (int j = 0; j < g->njoint; j++) {
+    const device_frame *f = &g->joint[j];
+    if (f->slides || f->hinge < 1) quarter = 0;
+    if (f->hinge == 1) tilted |= 1 << j;
+    for (int c = 0; c < 10; c++) plan.place[j][c] = gram_place(g->column[j][c]);
+  }
+  plan.kind = quarter ? GRAM_PATTERN + tilted : GRAM_ANY;
+  plan_drives(&plan, g);
+  plan_clears(&plan, g);
   return plan;
+}
+
+/* the entry of a lane at a place of its column */
+POINT void write_entry(double *rows, int place, double value) {
+  *(double *)(void *)((char *)rows + place) = value;
 }
 
 /* the motion of a sample that one lane keeps for its rows */
@@ -153,8 +219,21 @@ POINT link_rates rates_of(v3 w, v3 d) {
 POINT void gram_coefficients(double *block, int lane, const device_gram *g,
                              const device_gram_arrays *arrays, int64_t individual, const int n) {
   const double *x = arrays->coefficients + individual * n * g->terms;
-  for (int i = lane; i < n * g->terms; i += GRAM_LANES)
-    block[GRAM_COEFFICIENTS(n) + i] = x[i % n * g->terms + i / n];
+  for (int i = lane; i < n * GRAM_TERMS(g->terms); i += GRAM_LANES)
+    block[GRAM_COEFFICIENTS(n) + i] = i / n < g->terms ? x[i % n * g->terms + i / n] : 0;
+}
+
+/* Values and derivatives of four basis functions at sample k. Behind the last one it is repeated;
+ * its coefficients are zero. */
+POINT void read_basis(double basis[4][3], const device_gram *g, const device_gram_arrays *arrays,
+                      int first, int64_t k) {
+  UNROLL
+  for (int s = 0; s < 4; s++) {
+    const int term = first + s < g->terms ? first + s : g->terms - 1;
+    UNROLL
+    for (int order = 0; order < 3; order++)
+      basis[s][order] = arrays->basis[(order * (int64_t)g->terms + term) * g->samples + k];
+  }
 }
 
 /* the motion of sample k, link by link */
@@ -163,19 +242,26 @@ POINT void gram_motion(gram_lane *own, double *block, int lane, const device_gra
   double q[DEVICE_JOINTS], dq[DEVICE_JOINTS], ddq[DEVICE_JOINTS];
   UNROLL
   for (int j = 0; j < n; j++) q[j] = dq[j] = ddq[j] = 0;
-  const double *x = block + GRAM_COEFFICIENTS(n), *basis = arrays->basis + k;
-  const int64_t order = g->terms * g->samples;
-  UNROLL_FEW
-  for (int p = 0; p < g->terms; p++) {
-    const double b0 = basis[0], b1 = basis[order], b2 = basis[2 * order];
+  const double *x = block + GRAM_COEFFICIENTS(n);
+  double next[4][3];
+  read_basis(next, g, arrays, 0, k);
+  ROLLED
+  for (int p = 0; p < g->terms; p += 4) {
+    double now[4][3];
     UNROLL
-    for (int j = 0; j < n; j++) {
-      q[j] += b0 * x[j];
-      dq[j] += b1 * x[j];
-      ddq[j] += b2 * x[j];
+    for (int s = 0; s < 4; s++) UNROLL
+    for (int order = 0; order < 3; order++) now[s][order] = next[s][order];
+    read_basis(next, g, arrays, p + 4, k);
+    UNROLL
+    for (int s = 0; s < 4; s++) {
+      UNROLL
+      for (int j = 0; j < n; j++) {
+        q[j] += now[s][0] * x[j];
+        dq[j] += now[s][1] * x[j];
+        ddq[j] += now[s][2] * x[j];
+      }
+      x += n;
     }
-    x += n;
-    basis += g->samples;
   }
   v3 w = vec(0, 0, 0), dw = w, acc = vec_at(g->up);
   UNROLL
@@ -214,9 +300,17 @@ POINT void gram_motion(gram_lane *own, double *block, int lane, const device_gra
 
 /* ---- rows ---- */
 
+POINT double drive_sign(const device_drive *d, double speed) {
+  double sign, slope;
+  if (d->gamma > 0)
+    tangent_sign(&sign, &slope, speed, d->gamma);
+  else
+    smooth_sign(&sign, &slope, speed, d->gamma, d->speed);
+  return sign;
+}
+
 /* law of a drive column at the motion of a sample */
 POINT double drive_value(const device_drive *d, double speed, double acceleration) {
-  double sign, slope;
   if (d->law == 1) return acceleration;
   if (d->law == 2) return speed;
   switch (d->law) {
@@ -230,10 +324,7 @@ POINT double drive_value(const device_drive *d, double speed, double acceleratio
       return speed * pow(speed * speed + d->shape[1] * d->shape[1] + 1e-12, (d->shape[0] - 1) / 2);
     case 12: return fabs(speed);
   }
-  if (d->gamma > 0)
-    tangent_sign(&sign, &slope, speed, d->gamma);
-  else
-    smooth_sign(&sign, &slope, speed, d->gamma, d->speed);
+  const double sign = drive_sign(d, speed);
   if (d->law == 4) return (sign + 1) / 2;
   if (d->law == 5) return (sign - 1) / 2;
   if (d->law == 8) {
@@ -244,24 +335,34 @@ POINT double drive_value(const device_drive *d, double speed, double acceleratio
 }
 
 /* drive columns of row i */
-POINT void gram_drives(double *block, int lane, const device_gram *g, double weight, int i,
-                       const int n) {
+POINT void gram_drives(double *block, int lane, const device_gram *g, const gram_plan *plan,
+                       double weight, int i, const int n) {
+  double *rows = block + lane;
   const double *rate = block + GRAM_RATES(n) + lane;
+  const gram_own_drive *own = &plan->own[i];
+  const double own_speed = rate[2 * i * GRAM_LANES],
+               own_acceleration = rate[(2 * i + 1) * GRAM_LANES];
+  write_entry(rows, own->place[GRAM_ACCELERATION],
+              weight * own->gain[GRAM_ACCELERATION] * own_acceleration);
+  write_entry(rows, own->place[GRAM_SPEED], weight * own->gain[GRAM_SPEED] * own_speed);
+  write_entry(rows, own->place[GRAM_ONE], weight * own->gain[GRAM_ONE]);
+  if (own->sign >= 0)
+    write_entry(rows, own->place[GRAM_SIGN],
+                weight * own->gain[GRAM_SIGN] * drive_sign(&g->drive[own->sign], own_speed));
   ROLLED
-  for (int e = g->drives_of[i]; e < g->drives_of[i + 1]; e++) {
-    const device_drive *d = &g->drive[e];
-    double speed = 0, acceleration = 0;
-    if (d->own) {
-      speed = rate[2 * i * GRAM_LANES];
-      acceleration = rate[(2 * i + 1) * GRAM_LANES];
-    } else {
-      ROLLED
+  for (int e = plan->others_of[i]; e < plan->others_of[i + 1]; e++) {
+    const device_drive *d = &g->drive[plan->other[e]];
+    double speed = own_speed, acceleration = own_acceleration;
+    if (!d->own) {
+      speed = acceleration = 0;
+      UNROLL
       for (int j = 0; j < n; j++) {
         speed += d->weight[j] * rate[2 * j * GRAM_LANES];
         acceleration += d->weight[j] * rate[(2 * j + 1) * GRAM_LANES];
       }
     }
-    block[d->column * GRAM_LD + lane] = weight * d->gain * drive_value(d, speed, acceleration);
+    write_entry(rows, gram_place(d->column),
+                weight * d->gain * drive_value(d, speed, acceleration));
   }
 }
 
@@ -274,7 +375,10 @@ POINT void gram_row(double *block, int lane, const gram_lane *own, const device_
   const double weight = valid ? g->weight[i] : 0;
   double *rows = block + lane;
   ROLLED
-  for (uint64_t left = plan->clear[i]; left; left &= left - 1) rows[lowest_bit(left) * GRAM_LD] = 0;
+  for (int c = 0; c < plan->clears[i]; c += 4) {
+    UNROLL
+    for (int s = 0; s < 4; s++) write_entry(rows, plan->clear[i][c + s], 0);
+  }
   v3 z = times(vec_at(g->joint[i].axis), weight), v = vec(0, 0, 0);
   if (kind == GRAM_ANY && g->joint[i].slides) {
     v = z;
@@ -296,20 +400,18 @@ POINT void gram_row(double *block, int lane, const gram_lane *own, const device_
             r.x.z * v.x + r.y.z * v.y + r.z.z * v.z),
         acc, z);
     const int *at = plan->place[j];
-#define ENTRY(c) (*(double *)(void *)((char *)rows + at[c]))
-    ENTRY(0) = d.x * z.x + (p.y - p.z);
-    ENTRY(1) = -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z;
-    ENTRY(2) = r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z;
-    ENTRY(3) = d.y * z.y + (p.z - p.x);
-    ENTRY(4) = r.unequal.x * z.x - r.x.y * z.y + r.x.z * z.z;
-    ENTRY(5) = d.z * z.z + (p.x - p.y);
-    ENTRY(6) = h.x;
-    ENTRY(7) = h.y;
-    ENTRY(8) = h.z;
-    ENTRY(9) = inner(v, acc);
-#undef ENTRY
+    write_entry(rows, at[0], d.x * z.x + (p.y - p.z));
+    write_entry(rows, at[1], -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z);
+    write_entry(rows, at[2], r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z);
+    write_entry(rows, at[3], d.y * z.y + (p.z - p.x));
+    write_entry(rows, at[4], r.unequal.x * z.x - r.x.y * z.y + r.x.z * z.z);
+    write_entry(rows, at[5], d.z * z.z + (p.x - p.y));
+    write_entry(rows, at[6], h.x);
+    write_entry(rows, at[7], h.y);
+    write_entry(rows, at[8], h.z);
+    write_entry(rows, at[9], inner(v, acc));
   }
-  gram_drives(block, lane, g, weight, i, n);
+  gram_drives(block, lane, g, plan, weight, i, n);
 }
 
 /* ---- products ---- */
