@@ -61,7 +61,8 @@ typedef struct {
 
 typedef struct {
   int values, covered, outside, open, failed;
-  double worst;  // of |error| / bound
+  double worst;     // of |error| / bound
+  double expected;  // errors outside the bounds that sigma explains
   parameter_tally of[CHECKED_MOST];
   int parameters;
 } tally;
@@ -90,7 +91,8 @@ static void show_parameters(const tally *t) {
 }
 
 /* A bias that gravity hardly shows cannot be found to 0.2 mrad; sigma says so. Such values count
- * for the coverage, and not for the errors. */
+ * for the coverage, and not for the errors. The others can be outside as well: a value whose bound
+ * is 2 sigma is in one of 22 runs. */
 static void count_values(tally *t, const mujoco_robot *r, const experiment *x,
                          const rbv_estimate *e, int run) {
   checked_value v[CHECKED_MOST];
@@ -112,6 +114,7 @@ static void count_values(tally *t, const mujoco_robot *r, const experiment *x,
       print_message("run %d: %s %.6f is %.1f sigma from %.6f\n", run, v[i].name, v[i].value,
                     error / v[i].sigma, v[i].truth);
     if (2 * v[i].sigma > v[i].bound) continue;
+    t->expected += erfc(v[i].bound / (sqrt(2) * v[i].sigma));
     t->worst = fmax(t->worst, error / v[i].bound);
     if (error <= v[i].bound) continue;
     t->outside++;
@@ -142,10 +145,10 @@ static tally run_study(const study *s, int first, int runs) {
     else
       describe_failure(e, run);
     print_message(
-        "%d runs: %d of %d values covered (%.1f %%), %d outside the targets (worst %.2f of the "
-        "bound), %d not determined, %d not converged\n",
-        run - first + 1, t.covered, t.values, 100.0 * t.covered / t.values, t.outside, t.worst,
-        t.open, t.failed);
+        "%d runs: %d of %d values covered (%.1f %%), %d outside the targets (%.1f expected by "
+        "sigma, worst %.2f of the bound), %d not determined, %d not converged\n",
+        run - first + 1, t.covered, t.values, 100.0 * t.covered / t.values, t.outside, t.expected,
+        t.worst, t.open, t.failed);
     rbv_estimate_free(e);
     mujoco_record_free(&record);
   }
@@ -158,7 +161,7 @@ static int first_run, wanted = RUNS;
 
 static void check(const study *s) {
   const tally t = run_study(s, first_run, wanted);
-  assert_int_equal(t.outside, 0);
+  assert_true(t.outside <= t.expected + 3 * sqrt(t.expected));
   assert_int_equal(t.failed, 0);
   // the targets of the coverage; fewer runs only show the numbers
   if (wanted < RUNS) return;
