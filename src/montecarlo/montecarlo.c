@@ -320,8 +320,9 @@ static rbv_status prepare_runs(rbv_montecarlo *s, const rbv_montecarlo_plan *pla
   RBV_TRY(rbv_runs_assumed_control(&s->assumed, plan->control, plan->gain_error));
   s->assumed_sim = rbv_sim_defaults();
   s->assumed_sim.loaded = plan->differentiate.loaded;
-  s->assumed_sim.integrator = plan->sim.integrator;
-  s->assumed_sim.substeps = plan->sim.integrator == RBV_INTEGRATOR_ROS2 ? plan->sim.substeps : 0;
+  // the error of ros2 is known for the true parameters only: with those of the first iterations
+  // didim does not converge
+  if (plan->sim.integrator != RBV_INTEGRATOR_ROS2) s->assumed_sim.integrator = plan->sim.integrator;
   if (plan->device) RBV_TRY(rbv_runs_device(s));
   return plan->second.q ? rbv_runs_second(s) : RBV_OK;
 }

@@ -303,6 +303,44 @@ static void test_estimated_columns(void **state) {
   assert_non_null(strstr(rbv_message(), "no columns"));
 }
 
+/* methods share the first simulation of a run, and the columns of the recording: each has the
+ * estimates that it has alone */
+static void test_methods_do_not_depend_on_others(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo_plan plan = f->plan;
+  plan.nmethod = 4;
+  plan.method[3] = "slide";
+  plan.runs = 5;
+  rbv_montecarlo *all = run(&plan, 1);
+  for (int i = 0; i < all->nmethod; i++) {
+    rbv_montecarlo_plan one = plan;
+    one.nmethod = 1;
+    one.method[0] = plan.method[i];
+    rbv_montecarlo *alone = run(&one, 1);
+    for (int k = 0; k < plan.runs; k++)
+      assert_memory_equal(method_of(alone, k, 0), method_of(all, k, i), all->method_bytes);
+    rbv_montecarlo_free(alone);
+  }
+  rbv_montecarlo_free(all);
+}
+
+/* ros2 is chosen for the true parameters; methods simulate with others */
+static void test_integrator_of_the_methods(void **state) {
+  const fixture *f = *state;
+  const rbv_integrator given[] = {RBV_INTEGRATOR_ROSENBROCK, RBV_INTEGRATOR_ROS2,
+                                  RBV_INTEGRATOR_RK4};
+  const rbv_integrator want[] = {RBV_INTEGRATOR_ROSENBROCK, RBV_INTEGRATOR_ROSENBROCK,
+                                 RBV_INTEGRATOR_RK4};
+  for (int i = 0; i < 3; i++) {
+    rbv_montecarlo_plan plan = f->plan;
+    plan.sim.integrator = given[i];
+    rbv_montecarlo *s;
+    assert_ok(rbv_montecarlo_new(&s, &plan));
+    assert_int_equal(s->assumed_sim.integrator, want[i]);
+    rbv_montecarlo_free(s);
+  }
+}
+
 static void test_gain_errors_alternate(void **state) {
   const fixture *f = *state;
   rbv_control *c;
@@ -491,6 +529,8 @@ int main(void) {
       cmocka_unit_test(test_exact_data),
       cmocka_unit_test(test_plant_differs_from_model),
       cmocka_unit_test(test_estimated_columns),
+      cmocka_unit_test(test_methods_do_not_depend_on_others),
+      cmocka_unit_test(test_integrator_of_the_methods),
       cmocka_unit_test(test_gain_errors_alternate),
       cmocka_unit_test(test_diverged_runs),
       cmocka_unit_test(test_failed_methods),
