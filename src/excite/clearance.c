@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "excite/distance.h"
+#include "excite/gap_kernel.h"
 #include "model/model_internal.h"
 
 /* ---- what is measured ---- */
@@ -25,6 +26,8 @@ void rbv_clearance_layout(clearance *c, const rbv_model *m, const rbv_constraint
   c->frame = RBV_TAKE(a, 12 * (m->njoint + 1), double);
   c->ends = RBV_TAKE(a, 6 * n, double);
   c->middle = RBV_TAKE(a, 4 * n, double);
+  c->half = RBV_TAKE(a, n, double);
+  c->lanes = RBV_TAKE(a, GAP_SCRATCH * (m->njoint + 1 + n) * GAP_LANES, double);
   c->nitem = (int)(2 * n * given->nplane + n * given->nbox + n * (n - 1) / 2);
   c->reach = RBV_TAKE(a, (ptrdiff_t)c->nitem * m->njoint, double);
 }
@@ -212,7 +215,11 @@ void rbv_clearance_fill(clearance *c, const rbv_limits *limits, double *q) {
   for (int i = 0; i < c->nbody; i++) {
     c->body[i] = c->points ? (rbv_capsule){.link = i + 1} : c->given->capsule[i];
     if (c->points && i == n - 1) memcpy(c->body[i].to, c->given->tool, sizeof c->body[i].to);
+    const rbv_capsule *b = &c->body[i];
+    const double along[3] = {b->to[0] - b->from[0], b->to[1] - b->from[1], b->to[2] - b->from[2]};
+    c->half[i] = norm(along) / 2;
   }
+  c->kernel = rbv_gap_kernel();
   select_pairs(c, limits);
   drop_overlaps(c, limits, q);
   select_planes(c);
@@ -274,8 +281,6 @@ static void note_plane(gaps *g, double gap, const char *what, bool base, int lin
   g->part = link;
 }
 
-#define EXACT 0.1  // beyond the smallest gap, up to which all gaps are exact [m]
-
 static void compare_bodies(gaps *g, double *out, const clearance *c) {
   for (int i = 0; i < c->npair; i++) {
     const body_pair *p = &c->pair[i];
@@ -283,7 +288,7 @@ static void compare_bodies(gaps *g, double *out, const clearance *c) {
     const double *u = c->middle + 4 * (ptrdiff_t)p->a, *v = c->middle + 4 * (ptrdiff_t)p->b;
     const double x = u[0] - v[0], y = u[1] - v[1], z = u[2] - v[2];
     double gap = sqrt(x * x + y * y + z * z) - u[3] - v[3] - p->need;
-    if (gap < g->between + (out ? EXACT : 0)) {
+    if (gap < g->between + (out ? GAP_EXACT : 0)) {
       gap = pair_gap(c, p);
     }
     if (out) out[i] = gap;
@@ -320,6 +325,31 @@ gaps rbv_clearance_eval(clearance *c, double *out, const double *q) {
     }
   compare_bodies(&g, out ? out + at : NULL, c);
   return g;
+}
+
+/* ---- several poses ---- */
+
+void rbv_clearance_batch(clearance *c, double *gap, double *least, ptrdiff_t ld, double *q,
+                         ptrdiff_t ldq, int count) {
+  const int width = c->kernel->width;
+  for (int k = 0; k < count; k += width) {
+    for (int j = 0; count - k < width && j < c->model->njoint; j++)
+      for (int l = count; l < k + width; l++) q[l + j * ldq] = q[count - 1 + j * ldq];
+    c->kernel->gaps(gap + k, least + k, ld, c, c->lanes, q + k, ldq);
+  }
+}
+
+void rbv_clearance_change(double *change, ptrdiff_t ld, const clearance *c, const double *speed,
+                          ptrdiff_t ldspeed, int count) {
+  for (int k = 0; k < count; k += c->kernel->width)
+    c->kernel->change(change + k, ld, c->reach, speed + k, ldspeed, c->nitem, c->model->njoint);
+}
+
+void rbv_clearance_margin(double *margin, const clearance *c, const double *a, const double *b,
+                          ptrdiff_t ld, const double *change, ptrdiff_t ldchange, const double *h,
+                          int count) {
+  for (int k = 0; k < count; k += c->kernel->width)
+    c->kernel->margin(margin + k, a + k, b + k, ld, change + k, ldchange, h + k, c->nitem);
 }
 
 int rbv_gap_name(char *text, size_t size, const gaps *g) {

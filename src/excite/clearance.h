@@ -32,9 +32,12 @@ typedef struct {
   double *frame;   // 12 (njoint + 1): rotation by rows, origin
   double *ends;    // 6 nbody: ends of the segments in the base frame
   double *middle;  // 4 nbody: middle and half length of the segments
-  int nitem;       // ends at planes, then bodies at boxes, then pairs
-  double *reach;   // njoint x nitem: how far one of the two parts moves per rad or m of a joint, at
-                   // most, seen from the other part
+  double *half;    // nbody: half length of the segments
+  double *lanes;   // scratch of the kernel
+  const struct gap_kernel *kernel;
+  int nitem;      // ends at planes, then bodies at boxes, then pairs
+  double *reach;  // njoint x nitem: how far one of the two parts moves per rad or m of a joint, at
+                  // most, seen from the other part
 } clearance;
 
 typedef struct {
@@ -63,6 +66,33 @@ bool rbv_clearance_any(const clearance *c);
  *   gap  out  nitem: exact if small, otherwise a lower bound; may be NULL
  */
 gaps rbv_clearance_eval(clearance *c, double *gap, const double *q);
+
+/*
+ * Distances in several poses at once, as rbv_clearance_eval. Arrays over poses have room for a
+ * multiple of GAP_LANES.
+ *
+ *   gap    out    item i in pose k at [i * ld + k]
+ *   least  out    the smallest distance between bodies at [k], from planes and boxes at [ld + k],
+ *                 minus what is needed
+ *   q      inout  joint j in pose k at [j * ldq + k]; poses after the last are filled
+ */
+void rbv_clearance_batch(clearance *c, double *gap, double *least, ptrdiff_t ld, double *q,
+                         ptrdiff_t ldq, int count);
+
+/*
+ * How fast the gap of every item can change, from bounds of the speeds of the joints. Layout and
+ * room as for rbv_clearance_batch.
+ */
+void rbv_clearance_change(double *change, ptrdiff_t ld, const clearance *c, const double *speed,
+                          ptrdiff_t ldspeed, int count);
+
+/*
+ * Between two poses with gaps a and b that change by at most S per second, no gap is smaller than
+ * (a + b - S h) / 2: the smallest a + b - S h of all items, for each of count intervals.
+ */
+void rbv_clearance_margin(double *margin, const clearance *c, const double *a, const double *b,
+                          ptrdiff_t ld, const double *change, ptrdiff_t ldchange, const double *h,
+                          int count);
 
 /* "self-collision of links 0 and 2: a gap of -1.0 mm"; returns as snprintf. */
 int rbv_gap_name(char *text, size_t size, const gaps *g);

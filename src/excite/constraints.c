@@ -13,11 +13,13 @@
 
 #define NEAR 1e-3      // gap that counts as touching [m]
 #define HOLD 0.99      // of the limits of torque and tool speed, for candidates
-#define PATIENCE 256   // poses between two looks at the clock
 #define POSES_MAX 1e8  // of one check: a motion that needs more is too fast
 #define DEPTH 32       // halvings of the time between two poses
-#define BLOCK 64       // poses that are sampled at once
-#define SPACE_STEPS 4  // of the grid: distances are bounded between two poses
+#define BLOCK 32       // intervals between poses that are checked at once
+#define CHUNK 16       // intervals that are halved at once
+#define LD 40          // poses of a block: one more than its intervals, and room for whole vectors
+#define STACK (BLOCK + 2 * CHUNK * DEPTH)  // intervals that wait: see refine
+#define SPACE_STEPS 4                      // of the grid: distances are bounded between two poses
 
 static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
   const int n = m->njoint;
@@ -31,9 +33,18 @@ static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
   k->J = RBV_TAKE(a, 6 * n, double);
   k->reach = RBV_TAKE(a, n, double);
   k->bound = RBV_TAKE(a, 2 * n, double);
-  k->row = RBV_TAKE(a, 3 * n * (BLOCK + 1), double);
+  k->row = RBV_TAKE(a, 3 * n * LD, double);
+  k->row_chunk = RBV_TAKE(a, n * CHUNK, double);
+  k->torque = RBV_TAKE(a, n * LD, double);
+  k->speed = RBV_TAKE(a, n * LD, double);
   rbv_clearance_layout(&k->space, m, &k->given, a);
-  k->gap = RBV_TAKE(a, (DEPTH + 1) * (ptrdiff_t)k->space.nitem, double);
+  const ptrdiff_t nitem = k->space.nitem;
+  k->gap = RBV_TAKE(a, nitem * LD, double);
+  k->change = RBV_TAKE(a, nitem * LD, double);
+  k->least = RBV_TAKE(a, 2 * LD, double);
+  k->chunk = RBV_TAKE(a, 4 * nitem * CHUNK, double);
+  k->stack = RBV_TAKE(a, 3 * nitem * STACK, double);
+  k->interval = RBV_TAKE(a, STACK, interval);
 }
 
 static double clamp(double x, double low, double high) {
@@ -186,17 +197,9 @@ static bool too_late(rbv_usage_info *info, keeper *k) {
   return true;
 }
 
-/* the smallest gap in a pose, and all of them; false if it is too small, or if the time is up */
-static bool check_pose(double *gap, double *all, rbv_usage_info *info, keeper *k, const double *q,
-                       double time) {
-  if (k->poses++ % PATIENCE == 0 && too_late(info, k)) return false;
-  const gaps g = rbv_clearance_eval(&k->space, all, q);
-  *gap = fmin(g.between, g.outside);
-  info->distance = fmin(info->distance, g.between + k->given.clearance);
-  info->outside = fmin(info->outside, g.outside + k->given.clearance);
-  if (*gap >= NEAR) return true;
+static bool refuse_pose(rbv_usage_info *info, keeper *k, const gaps *g, double time) {
   if (info->feasible) {
-    const int used = rbv_gap_name(info->reason, sizeof info->reason, &g);
+    const int used = rbv_gap_name(info->reason, sizeof info->reason, g);
     snprintf(info->reason + used, sizeof info->reason - (size_t)used, " at %.3f s", time);
   }
   info->feasible = false;
@@ -204,85 +207,145 @@ static bool check_pose(double *gap, double *all, rbv_usage_info *info, keeper *k
   return false;
 }
 
+/* the smallest gap in a pose; false if it is too small */
+static bool check_pose(double *gap, rbv_usage_info *info, keeper *k, const double *q, double time) {
+  const gaps g = rbv_clearance_eval(&k->space, NULL, q);
+  *gap = fmin(g.between, g.outside);
+  info->distance = fmin(info->distance, g.between + k->given.clearance);
+  info->outside = fmin(info->outside, g.outside + k->given.clearance);
+  return *gap >= NEAR || refuse_pose(info, k, &g, time);
+}
+
 /*
- * Upper bound of every joint's speed between two times that are h apart: it differs by at most h/2
- * times the largest acceleration from the speed at the nearer of them.
+ * All gaps of several poses; false if one is too small, or if the time is up.
  *
- *   v, w  in  velocity j of the two times at j * ld
+ *   gap   out    nitem x count, leading dimension ld
+ *   q     inout  as for rbv_clearance_batch, leading dimension ld
+ *   time  in     count
  */
-static void bound_speeds(keeper *k, const double *v, const double *w, int ld, double h) {
-  const int n = k->model->njoint;
-  for (int j = 0; j < n; j++) {
-    const double near = fmax(fabs(v[(ptrdiff_t)j * ld]), fabs(w[(ptrdiff_t)j * ld]));
-    k->dq[j] = fmin(k->bound[j], near + k->bound[n + j] * h / 2);
+static bool check_poses(double *gap, rbv_usage_info *info, keeper *k, double *q, int ld,
+                        const double *time, int count) {
+  if (too_late(info, k)) return false;
+  rbv_clearance_batch(&k->space, gap, k->least, ld, q, ld, count);
+  double between = INFINITY, outside = INFINITY, least = INFINITY;
+  int worst = 0;
+  for (int i = 0; i < count; i++) {
+    const double gap_i = fmin(k->least[i], k->least[ld + i]);
+    between = fmin(between, k->least[i]);
+    outside = fmin(outside, k->least[ld + i]);
+    if (gap_i < least) least = gap_i, worst = i;
   }
-}
-
-/* how fast the gap of every item can change with these speeds */
-static void bound_changes(double *change, const keeper *k) {
-  const int n = k->model->njoint;
-  const double *reach = k->space.reach;
-  for (int i = 0; i < k->space.nitem; i++, reach += n) {
-    change[i] = 0;
-    for (int j = 0; j < n; j++) change[i] += reach[j] * k->dq[j];
-  }
+  info->distance = fmin(info->distance, between + k->given.clearance);
+  info->outside = fmin(info->outside, outside + k->given.clearance);
+  if (least >= NEAR) return true;
+  for (int j = 0; j < k->model->njoint; j++) k->q[j] = q[worst + j * ld];
+  const gaps g = rbv_clearance_eval(&k->space, NULL, k->q);
+  return refuse_pose(info, k, &g, time[worst]);
 }
 
 /*
- * Between two poses with gaps a and b that change by at most S per second, no gap is smaller than
- * (a + b - S h) / 2.
- */
-static bool stays_free(const double *a, const double *b, const double *change, int n, double h) {
-  for (int i = 0; i < n; i++)
-    if (!(a[i] + b[i] > change[i] * h)) return false;
-  return true;
-}
-
-/*
- * From one pose of a grid to the next: where the gaps at both ends do not show that the robot stays
- * free between them, the pose in the middle is next.
+ * Upper bound of every joint's speed between poses i and i + 1, which are h apart: it differs by at
+ * most h/2 times the largest acceleration from the speed at the nearer of them.
  *
- *   k->gap  in  row 0: gaps at the start, row 1: at the end; the others are a stack of later poses
+ *   dq  in  velocity of joint j in pose i at [i + j * LD]
  */
-static bool check_between(rbv_usage_info *info, keeper *k, const rbv_trajectory *t, double start,
-                          double end, const double *change) {
-  const int n = k->space.nitem;
-  double at[DEPTH], now = start, *a = k->gap;
-  int top = 1;
-  at[1] = end;
-  while (top > 0) {
-    double *b = k->gap + (ptrdiff_t)top * n;
-    const double middle = now + (at[top] - now) / 2;
-    const bool small = top + 1 >= DEPTH || !(middle > now && middle < at[top]);
-    if (small || stays_free(a, b, change, n, at[top] - now)) {
-      memcpy(a, b, (size_t)n * sizeof *a);
-      now = at[top--];
-      continue;
+static void bound_speeds(keeper *k, const double *dq, double h, int count) {
+  const int n = k->model->njoint;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < count; i++) {
+      const double near = fmax(fabs(dq[i + j * LD]), fabs(dq[i + 1 + j * LD]));
+      k->speed[i + j * LD] = fmin(k->bound[j], near + k->bound[n + j] * h / 2);
     }
-    double gap;
-    at[++top] = middle;
-    rbv_trajectory_eval(k->q, NULL, NULL, NULL, t, middle);
-    if (!check_pose(&gap, b + n, info, k, k->q, middle)) return false;
+}
+
+/* an interval waits to be halved: column i of the gaps at its ends and of their changes */
+static int push(keeper *k, int top, interval at, const double *a, const double *b,
+                const double *change, int ld) {
+  const int n = k->space.nitem;
+  const double middle = at.start + (at.end - at.start) / 2;
+  // too short to be halved
+  if (at.depth >= DEPTH || !(middle > at.start && middle < at.end)) return top;
+  double *to = k->stack + (ptrdiff_t)top * 3 * n;
+  for (int i = 0; i < n; i++) {
+    to[i] = a[i * ld];
+    to[n + i] = b[i * ld];
+    to[2 * n + i] = change[i * ld];
+  }
+  k->interval[top] = at;
+  return top + 1;
+}
+
+/*
+ * Halve the intervals on the stack until the gaps at their ends show that the robot stays free
+ * between them. The last CHUNK intervals are halved together. The deeper ones are last, so that at
+ * most 2 CHUNK of each depth wait.
+ */
+static bool refine(rbv_usage_info *info, keeper *k, const rbv_trajectory *t, int top) {
+  const int n = k->space.nitem, nn = n * CHUNK;
+  double *a = k->chunk, *b = a + nn, *change = b + nn, *gap = change + nn;
+  while (top > 0) {
+    const int count = top < CHUNK ? top : CHUNK;
+    interval now[CHUNK];
+    double middle[CHUNK], half[CHUNK], left[CHUNK], right[CHUNK];
+    top -= count;
+    for (int l = 0; l < CHUNK; l++) {
+      // lanes without an interval repeat the last one
+      const int from = top + (l < count ? l : count - 1);
+      const double *row = k->stack + (ptrdiff_t)from * 3 * n;
+      for (int i = 0; i < n; i++) {
+        a[i * CHUNK + l] = row[i];
+        b[i * CHUNK + l] = row[n + i];
+        change[i * CHUNK + l] = row[2 * n + i];
+      }
+      now[l] = k->interval[from];
+      half[l] = (now[l].end - now[l].start) / 2;
+      middle[l] = now[l].start + half[l];
+    }
+    rbv_trajectory_positions(k->row_chunk, CHUNK, t, middle, count);
+    if (!check_poses(gap, info, k, k->row_chunk, CHUNK, middle, count)) return false;
+    rbv_clearance_margin(left, &k->space, a, gap, CHUNK, change, CHUNK, half, count);
+    rbv_clearance_margin(right, &k->space, gap, b, CHUNK, change, CHUNK, half, count);
+    for (int l = 0; l < count; l++) {
+      const int depth = now[l].depth + 1;
+      if (!(left[l] > 0))
+        top = push(k, top, (interval){now[l].start, middle[l], depth}, a + l, gap + l, change + l,
+                   CHUNK);
+      if (!(right[l] > 0))
+        top = push(k, top, (interval){middle[l], now[l].end, depth}, gap + l, b + l, change + l,
+                   CHUNK);
+    }
   }
   return true;
 }
 
-/* one block of up to BLOCK intervals; row 0 of the gaps is at its start, unless it is the first */
+/* one block of up to BLOCK intervals; column 0 of gaps, positions and velocities is at its start,
+ * from the block before unless it is the first */
 static bool check_block(rbv_usage_info *info, keeper *k, const rbv_trajectory *t, double start,
                         double step, int count, bool first) {
-  const int n = k->model->njoint, ld = BLOCK + 1, nitem = k->space.nitem;
-  double *q = k->row, *dq = k->row + (ptrdiff_t)n * ld, *change = k->gap + (ptrdiff_t)DEPTH * nitem;
-  const rbv_samples to = {.ld = ld, .q = q, .dq = dq};
-  rbv_trajectory_sample(&to, t, start, step, count + 1);
-  for (int i = first ? 0 : 1; i <= count; i++) {
-    const double time = start + i * step;
-    double gap;
-    for (int j = 0; j < n; j++) k->q[j] = q[i + j * ld];
-    if (!check_pose(&gap, k->gap + (i > 0 ? nitem : 0), info, k, k->q, time)) return false;
-    if (i == 0) continue;
-    bound_speeds(k, dq + i - 1, dq + i, ld, step);
-    bound_changes(change, k);
-    if (!check_between(info, k, t, time - step, time, change)) return false;
+  const int n = k->model->njoint, from = first ? 0 : 1;
+  double *q = k->row, *dq = q + (ptrdiff_t)n * LD, time[LD], h[LD], margin[LD];
+  const rbv_samples to = {.ld = LD, .q = q + from, .dq = dq + from};
+  for (int i = 0; i < LD; i++) {
+    time[i] = start + i * step;
+    h[i] = step;
+  }
+  rbv_trajectory_sample(&to, t, time[from], step, count + 1 - from);
+  if (!check_poses(k->gap + from, info, k, q + from, LD, time + from, count + 1 - from))
+    return false;
+  bound_speeds(k, dq, step, count);
+  rbv_clearance_change(k->change, LD, &k->space, k->speed, LD, count);
+  rbv_clearance_margin(margin, &k->space, k->gap, k->gap + 1, LD, k->change, LD, h, count);
+  int top = 0;
+  for (int i = 0; i < count; i++)
+    if (!(margin[i] > 0))
+      top = push(k, top, (interval){time[i], time[i + 1], 0}, k->gap + i, k->gap + i + 1,
+                 k->change + i, LD);
+  if (!refine(info, k, t, top)) return false;
+  // the last pose is the first one of the next block
+  for (int i = 0; i < k->space.nitem; i++) k->gap[i * LD] = k->gap[count + i * LD];
+  for (int j = 0; j < n; j++) {
+    q[j * LD] = q[count + j * LD];
+    dq[j * LD] = dq[count + j * LD];
   }
   return true;
 }
@@ -319,23 +382,24 @@ static double tool_speed(keeper *k) {
 }
 
 /*
- * Torques and tool speed of the state in k.
+ * Torques of a sample.
  *
+ *   tau   in  joint j at [j * ld]
  *   hold  in  fraction of the limits that is allowed
- *   tool  in  false: the speed of the tool is of no interest
  */
-static void check_state(rbv_usage_info *info, rbv_usage *usage, keeper *k, double hold, bool tool) {
-  if (k->given.prior) {
-    rbv_dynamics_inverse(k->tau, k->dynamics, k->q, k->dq, k->ddq);
-    for (int j = 0; j < k->model->njoint; j++) {
-      const double tau = fabs(k->tau[j]);
-      if (usage) usage[j].torque = fmax(usage[j].torque, tau);
-      if (!(tau <= hold * k->limits[j].effort))
-        reject(info, "%s: %s %.6g is beyond the limit %.6g", k->model->joint[j].name, "torque", tau,
-               k->limits[j].effort);
-    }
+static void check_torque(rbv_usage_info *info, rbv_usage *usage, const keeper *k, const double *tau,
+                         ptrdiff_t ld, double hold) {
+  for (int j = 0; j < k->model->njoint; j++) {
+    const double size = fabs(tau[j * ld]);
+    if (usage) usage[j].torque = fmax(usage[j].torque, size);
+    if (!(size <= hold * k->limits[j].effort))
+      reject(info, "%s: %s %.6g is beyond the limit %.6g", k->model->joint[j].name, "torque", size,
+             k->limits[j].effort);
   }
-  if (!tool) return;
+}
+
+/* speed of the tool in the state in k */
+static void check_tool(rbv_usage_info *info, keeper *k, double hold) {
   const double v = tool_speed(k);
   info->tool_speed = fmax(info->tool_speed, v);
   if (k->given.tool_speed > 0 && !(v <= hold * k->given.tool_speed))
@@ -343,12 +407,12 @@ static void check_state(rbv_usage_info *info, rbv_usage *usage, keeper *k, doubl
            k->given.tool_speed);
 }
 
-/* torque and tool speed on a grid */
+/* torque and tool speed on a grid; tool false: the speed of the tool is of no interest */
 static void check_grid(rbv_usage_info *info, rbv_usage *usage, keeper *k, const rbv_trajectory *t,
                        double step_s, double hold, bool tool) {
-  const int n = k->model->njoint, ld = BLOCK + 1;
-  double *q = k->row, *dq = q + (ptrdiff_t)n * ld, *ddq = dq + (ptrdiff_t)n * ld, span[2][2];
-  const rbv_samples to = {.ld = ld, .q = q, .dq = dq, .ddq = ddq};
+  const int n = k->model->njoint;
+  double *q = k->row, *dq = q + (ptrdiff_t)n * LD, *ddq = dq + (ptrdiff_t)n * LD, span[2][2];
+  const rbv_samples to = {.ld = LD, .q = q, .dq = dq, .ddq = ddq};
   const int parts = different_parts(span, t);
   for (int j = 0; usage && k->given.prior && j < n; j++) usage[j].torque = 0;
   for (int p = 0; p < parts; p++) {
@@ -358,13 +422,16 @@ static void check_grid(rbv_usage_info *info, rbv_usage *usage, keeper *k, const 
       const int count = (int)fmin(BLOCK, steps + 1 - i);
       if (!info->feasible || too_late(info, k)) return;
       rbv_trajectory_sample(&to, t, span[p][0] + i * step, step, count);
+      const rbv_states states = {.count = count, .ld = LD, .q = q, .dq = dq, .ddq = ddq};
+      if (k->given.prior) rbv_dynamics_inverse_batch(k->torque, LD, k->dynamics, &states);
       for (int s = 0; s < count && info->feasible; s++) {
+        if (k->given.prior) check_torque(info, usage, k, k->torque + s, LD, hold);
+        if (!tool) continue;
         for (int j = 0; j < n; j++) {
-          k->q[j] = q[s + j * ld];
-          k->dq[j] = dq[s + j * ld];
-          k->ddq[j] = ddq[s + j * ld];
+          k->q[j] = q[s + j * LD];
+          k->dq[j] = dq[s + j * LD];
         }
-        check_state(info, usage, k, hold, tool);
+        check_tool(info, k, hold);
       }
     }
   }
@@ -386,7 +453,7 @@ static bool keeps_coupled(keeper *k, const rbv_trajectory *t, double step_s) {
     double gap;
     if (k->hint >= 0) {
       rbv_trajectory_eval(k->q, NULL, NULL, NULL, t, k->hint);
-      if (!check_pose(&gap, NULL, &info, k, k->q, k->hint)) return false;
+      if (!check_pose(&gap, &info, k, k->q, k->hint)) return false;
     }
     check_space(&info, k, t, SPACE_STEPS * step_s);
   }
@@ -469,7 +536,7 @@ static bool check_line(rbv_usage_info *info, keeper *k, const double *last, doub
   for (double done = 0; done < 1;) {
     done = way > 0 ? fmin(1, done + fmax(NEAR, *gap / 2) / way) : 1;
     for (int j = 0; j < n; j++) k->q[j] = last[j] + done * (k->ddq[j] - last[j]);
-    if (!check_pose(&now, NULL, info, k, k->q, time + (done - 1) * step)) return false;
+    if (!check_pose(&now, info, k, k->q, time + (done - 1) * step)) return false;
     *gap = now;
   }
   return true;
@@ -487,7 +554,11 @@ static rbv_status check_motion(rbv_usage_info *info, rbv_usage *usage, keeper *k
     const rbv_samples one = {.ld = 1, .q = k->q, .dq = k->dq, .ddq = k->ddq};
     RBV_TRY(rbv_motion_read(motion, &one, i, 1));
     for (int j = 0; j < n; j++) widen(&usage[j], k->q[j], k->dq[j], k->ddq[j]);
-    check_state(info, usage, k, 1 + CLOSE, true);
+    if (k->given.prior) {
+      rbv_dynamics_inverse(k->tau, k->dynamics, k->q, k->dq, k->ddq);
+      check_torque(info, usage, k, k->tau, 1, 1 + CLOSE);
+    }
+    check_tool(info, k, 1 + CLOSE);
     if (!free || !rbv_clearance_any(&k->space)) continue;
     const double time = (double)i / about->rate_hz;
     if (i == 0) memcpy(last, k->q, (size_t)n * sizeof *last);
@@ -657,19 +728,32 @@ static void scale_motion(double *y, const double *x, const rbv_trajectory *t, co
   }
 }
 
-/* factor, about q, that brings the extrema of a joint within its limits */
-static double own_factor(const rbv_trajectory *t, const rbv_limits *l, int j, double q) {
+#define LOOSE \
+  1e-7  // of the size of a curve: a repaired motion may be so much smaller than it could
+
+static rbv_extreme range_of(const rbv_trajectory *t, int j, int order, double part) {
+  return part > 0 ? rbv_curve_range(t, j, order, part) : rbv_trajectory_extreme(t, j, order);
+}
+
+/*
+ * Factor, about q, that brings the extrema of a joint within its limits.
+ *
+ *   part  in  of the size of the curve: how much smaller than the largest possible it may be; 0: as
+ *             exact as extrema are
+ */
+static double own_factor(const rbv_trajectory *t, const rbv_limits *l, int j, double q,
+                         double part) {
   double s = 1, mean;
   const double swing = rbv_curve_bound(&mean, t, j, 0);
   if (!(mean + swing <= l->upper && mean - swing >= l->lower)) {
-    const rbv_extreme e = rbv_trajectory_extreme(t, j, 0);
+    const rbv_extreme e = range_of(t, j, 0, part);
     if (e.max > l->upper) s = fmin(s, (l->upper - q) / (e.max - q));
     if (e.min < l->lower) s = fmin(s, (l->lower - q) / (e.min - q));
   }
   const double most[3] = {l->velocity, l->acceleration, l->jerk};
   for (int order = 1; order <= 3; order++) {
     if (rbv_curve_bound(&mean, t, j, order) <= most[order - 1]) continue;
-    const rbv_extreme d = rbv_trajectory_extreme(t, j, order);
+    const rbv_extreme d = range_of(t, j, order, part);
     if (largest(&d) > most[order - 1]) s = fmin(s, most[order - 1] / largest(&d));
   }
   // slightly smaller, so that rounding stays inside the limits
@@ -692,7 +776,7 @@ static bool repair_joints(rbv_trajectory *t, double *x, const keeper *k) {
     const int first = rbv_trajectory_first(t, j, NULL);
     const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
     const double q = mean >= 0 ? x[first + mean] : k->center[j];
-    const double s = own_factor(t, &k->limits[j], j, q);
+    const double s = own_factor(t, &k->limits[j], j, q, LOOSE);
     if (s != 1) scale_joint(x + first, x + first, shape, j, q, s);
   }
   return rbv_trajectory_set(t, x) == RBV_OK;
@@ -700,7 +784,7 @@ static bool repair_joints(rbv_trajectory *t, double *x, const keeper *k) {
 
 static bool within(const rbv_trajectory *t, const keeper *k) {
   for (int j = 0; j < k->model->njoint; j++)
-    if (own_factor(t, &k->limits[j], j, k->center[j]) < 1) return false;
+    if (own_factor(t, &k->limits[j], j, k->center[j], 0) < 1) return false;
   return true;
 }
 

@@ -113,6 +113,12 @@ rbv_status rbv_worker_value(double *value, double *gradient, worker *w, rbv_traj
 /* What a pose breaks. */
 enum { BROKEN_OTHER, BROKEN_ASSUMED, BROKEN_BASE };
 
+/* The time between two poses. */
+typedef struct {
+  double start, end;
+  int depth;  // of halvings
+} interval;
+
 typedef struct {
   const rbv_model *model;
   rbv_constraints given;
@@ -122,15 +128,22 @@ typedef struct {
   double *center;      // njoint
   double *mean;        // njoint: of a motion
   double *q, *dq, *ddq, *tau, *J;
-  double *bound;  // 2 njoint: largest velocities and accelerations of a trajectory, upper bounds
-  double *gap;    // gaps of several poses, and how fast they can change
-  double *row;    // positions, velocities and accelerations of a block of times
+  double *bound;   // 2 njoint: largest velocities and accelerations of a trajectory, upper bounds
+  double *gap;     // gaps of a block of poses
+  double *least;   // the smallest gaps of each pose
+  double *change;  // how fast the gaps can change between them
+  double *row;     // positions, velocities and accelerations of a block of poses
+  double *row_chunk;   // positions of a few
+  double *torque;      // of a block
+  double *speed;       // njoint x block: bounds of the speeds between two poses
+  double *chunk;       // gaps of the intervals that are halved
+  double *stack;       // of those that wait
+  interval *interval;  // the same
   double
       *reach;   // njoint: upper bound of the distance between its axis and a part that it moves [m]
   double hint;  // time at which a constraint was broken; negative: none
   double deadline;  // of rbv_clock; checks end there
   bool late;        // one of them did
-  unsigned poses;   // that were checked
   int broken;       // what the last pose broke
   void *memory;
 } keeper;

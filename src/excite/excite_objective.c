@@ -96,13 +96,11 @@ static ptrdiff_t read_tile(rbv_states *states, worker *w, const rbv_trajectory *
   return count;
 }
 
-/* the picked columns of a row, weighted, side by side */
+/* the picked columns of a row side by side */
 static void pack(double *A, const double *W, const picked_row *p, ptrdiff_t count) {
-  for (int k = 0; k < p->count; k++) {
-    const double *from = W + (ptrdiff_t)p->entry[k] * TILE_LD;
-    double *to = A + (ptrdiff_t)k * TILE_LD;
-    for (ptrdiff_t i = 0; i < count; i++) to[i] = p->weight * from[i];
-  }
+  for (int k = 0; k < p->count; k++)
+    memcpy(A + (ptrdiff_t)k * TILE_LD, W + (ptrdiff_t)p->entry[k] * TILE_LD,
+           (size_t)count * sizeof *A);
 }
 
 bool rbv_excite_weighted(const rbv_excite *e) {
@@ -132,7 +130,8 @@ void rbv_worker_gram(worker *w, rbv_trajectory *const *t, int count, ptrdiff_t s
     const picked_row *p = &e->row[r];
     for (int j = 0; j < p->count; j++)
       for (int i = j; i < p->count; i++)
-        w->G[p->column[i] + p->column[j] * e->n] += w->Grow[r * nn + i + j * p->count];
+        w->G[p->column[i] + p->column[j] * e->n] +=
+            p->weight * p->weight * w->Grow[r * nn + i + j * p->count];
   }
 }
 
@@ -146,11 +145,12 @@ static void weigh(worker *w, ptrdiff_t count) {
     pack(w->A, w->W, p, count);
     for (int j = 0; j < p->count; j++)
       for (int i = 0; i < p->count; i++)
-        w->Grow[i + j * p->count] = w->slope[p->column[i] + p->column[j] * e->n];
+        w->Grow[i + j * p->count] =
+            2 * p->weight * p->weight * w->slope[p->column[i] + p->column[j] * e->n];
     rbv_multiply(w->B, TILE_LD, w->A, TILE_LD, w->Grow, p->count, (int)count, p->count, p->count);
     for (int k = 0; k < p->count; k++)
-      for (ptrdiff_t i = 0; i < count; i++)
-        w->P[i + (ptrdiff_t)p->entry[k] * TILE_LD] = 2 * p->weight * w->B[i + k * TILE_LD];
+      memcpy(w->P + (ptrdiff_t)p->entry[k] * TILE_LD, w->B + (ptrdiff_t)k * TILE_LD,
+             (size_t)count * sizeof *w->P);
   }
 }
 

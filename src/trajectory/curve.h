@@ -24,6 +24,7 @@ typedef struct {
   piece *piece;
   double offset, origin;  // waves: their mean, and the time at which their phase is zero
   int nwave;
+  bool harmonic;                      // frequency k is k + 1 times the first one
   double *frequency, *sine, *cosine;  // [rad/s], amplitudes
 } curve;
 
@@ -69,6 +70,19 @@ double rbv_clamp(double x, double low, double high);
 
 /* A name in double quotes, as YAML; quotes, backslashes and control characters are escaped. */
 void rbv_put_name(rbv_text *out, const char *name);
+
+/*
+ * Positions at any times from 0 to the duration.
+ *
+ *   q     out  position j at time i at [i + j * ld]
+ *   time  in   count [s]
+ */
+void rbv_trajectory_positions(double *q, ptrdiff_t ld, const rbv_trajectory *t, const double *time,
+                              int count);
+
+/* Extrema as rbv_trajectory_extreme, or beyond them by at most `part` of the size of the
+ * coefficients: they contain the curve. */
+rbv_extreme rbv_curve_range(const rbv_trajectory *t, int joint, int order, double part);
 
 /* Upper bound of |derivative|, or of the distance from the joint's mean for positions. Cheap. */
 double rbv_curve_bound(double *mean, const rbv_trajectory *t, int joint, int order);

@@ -11,6 +11,7 @@ typedef void put_waves(curve *c, const rbv_trajectory_shape *s, const double *x,
 
 static void put_fourier(curve *c, const rbv_trajectory_shape *s, const double *x, int count) {
   const double w = TWO_PI / s->duration_s;
+  c->harmonic = true;
   for (int k = 0; k < count; k++) {
     c->frequency[k] = (k + 1) * w;
     c->sine[k] = x[1 + k] / c->frequency[k];

@@ -1,0 +1,8 @@
+#include "excite/gap_kernel.h"
+
+#include "dynamics/kernel.h"
+
+const gap_kernel *rbv_gap_kernel(void) {
+  const int width = rbv_kernel_choose(GAP_LANES)->width;
+  return width == 8 ? rbv_gap_kernel_w8 : width == 4 ? rbv_gap_kernel_w4 : &rbv_gap_kernel_w2;
+}
