@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define HIGH_CORRELATION 0.9  // of two unknowns
+
 static void describe_rows(const rbv_fit *fit, const rbv_model *m, const cli_common *common) {
   for (int r = 0; r < fit->nrow; r++) {
     const rbv_row_fit *f = &fit->row[r];
@@ -282,7 +284,10 @@ void cli_print_estimate(const rbv_estimate *e, const rbv_model *m) {
   for (int i = 0; i < e->loop.nunknown; i++) {
     const rbv_loop_value *u = &e->loop.unknown[i];
     print_value(u->name, u->value, u->sigma);
-    printf("  %-14s %s\n", u->unit, isfinite(u->sigma) ? "identified" : "not identifiable");
+    printf("  %-14s %s", u->unit, isfinite(u->sigma) ? "identified" : "not identifiable");
+    if (u->partner && fabs(u->correlation) > HIGH_CORRELATION)
+      printf(", correlation %.3f with %s", u->correlation, u->partner);
+    printf("\n");
   }
 }
 

@@ -202,3 +202,27 @@ void rbv_dynamics_forward_derivatives(double *by_q, double *by_dq, double *by_ta
     solve(by_tau + j * n, M, swap, n);
   }
 }
+
+/* ---- shape parameters ---- */
+
+void rbv_dynamics_by_shape_batch(double *by, ptrdiff_t ldby, rbv_dynamics *d, const rbv_states *s,
+                                 int joint, const char *shape) {
+  const rbv_model *m = d->model;
+  for (int j = 0; j < m->njoint; j++) memset(by + j * ldby, 0, (size_t)s->count * sizeof *by);
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    const rbv_law_shape *own = term->law ? rbv_law_free_shape(term->law) : NULL;
+    double chi;
+    if (!own || m->column[term->column].joint != joint || strcmp(own->name, shape) != 0 ||
+        !active(&chi, d, term))
+      continue;
+    const double *const motion[] = {s->q, s->dq, s->ddq};
+    for (ptrdiff_t k = 0; k < s->count; k++) {
+      rbv_law_input at = {
+          .motion = term_motion(m, term, motion[law_derivative(term->law)] + k, s->ld),
+          .shape = term->shape};
+      at.sign = rbv_law_sign(&at.sign_slope, at.motion, term->smoothing);
+      by[term->joint * ldby + k] += chi * term->gain * rbv_law_by_shape(term->law, &at);
+    }
+  }
+}

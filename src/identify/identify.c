@@ -402,7 +402,21 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
   return RBV_OK;
 }
 
+/* shape parameters that are unknown change during the run */
+static rbv_status own_shapes(identify_run *r) {
+  const rbv_closed_loop *loop = r->options->loop;
+  bool any = false;
+  for (int i = 0; loop && i < loop->nunknown; i++)
+    any = any || loop->unknown[i].kind == RBV_UNKNOWN_SHAPE;
+  if (!any) return RBV_OK;
+  r->own_model = rbv_model_own_shapes(r->model);
+  if (!r->own_model) return RBV_EMEM;
+  r->model = r->own_model;
+  return RBV_OK;
+}
+
 static rbv_status run_in(identify_run *r, rbv_estimate *e) {
+  if (r->method->loop == OUTPUT) RBV_TRY(own_shapes(r));
   RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
   if (r->method->loop == OUTPUT) return rbv_output_error(r, e);
   if (r->options->load) RBV_TRY(rbv_equations_set_load(r->system, r->options->load));
@@ -415,6 +429,7 @@ static void free_run(identify_run *r) {
   rbv_noise_free(r->noise);
   rbv_clipping_free(r);
   rbv_equations_free(r->system);
+  rbv_free(r->own_model);
   rbv_free(r->training);
 }
 

@@ -34,6 +34,7 @@ typedef struct identify_clipping identify_clipping;
 
 typedef struct {
   const rbv_model *model;
+  rbv_model *own_model;  // the same with shape parameters that change; NULL: none are unknown
   rbv_motion *const *motions;
   int nmotion;
   const rbv_identify_options *options;

@@ -30,10 +30,12 @@ static void layout(output_run *o, rbv_arena *a) {
   const size_t parts = (size_t)(r->nblock + rbv_blocks_recordings(r->nmotion));
   o->unknown = RBV_TAKE(a, p, rbv_unknown);
   o->segment_of = RBV_TAKE(a, p, int);
-  o->inertia = RBV_TAKE(a, p, bool);
+  o->step_of = RBV_TAKE(a, p, output_step);
   double **const of_unknowns[] = {&o->x,    &o->trial,      &o->known,    &o->length,
                                   &o->zero, &o->solution.x, &o->step_unit};
   for (int i = 0; i < RBV_COUNT(of_unknowns); i++) *of_unknowns[i] = RBV_TAKE(a, p, double);
+  o->low = RBV_TAKE(a, o->wanted, double);
+  o->high = RBV_TAKE(a, o->wanted, double);
   o->chi = RBV_TAKE(a, rbv_model_column_count(r->model), double);
   double **const of_joints[] = {&o->delay,    &o->bias,        &o->integral,
                                 &o->tracking, &o->square_step, &o->last};
@@ -109,6 +111,20 @@ static rbv_status check(const identify_run *r) {
       return rbv_fail(RBV_EINPUT,
                       "the controller feeds the torque of a model forward: the robot file must "
                       "have the values of this model");
+  }
+  for (int i = 0; i < loop->nunknown; i++) {
+    const rbv_unknown *u = &loop->unknown[i];
+    if (u->kind != RBV_UNKNOWN_SHAPE) continue;
+    if (!u->shape || !rbv_model_law_of_shape(r->model, u->joint, u->shape))
+      return rbv_fail(RBV_EINPUT, "no friction of joint %d has the shape parameter %s",
+                      u->joint + 1, u->shape ? u->shape : "(none)");
+    for (int k = 0; k < r->nmotion; k++)
+      if (rbv_control_get_feedforward(loop->controls ? loop->controls[k] : loop->control) ==
+          RBV_FEEDFORWARD_MODEL)
+        return rbv_fail_option(RBV_EUNSUPPORTED, "unknown",
+                               "the controller feeds the torque of a model forward, whose friction "
+                               "has fixed shape parameters: %s cannot be unknown",
+                               u->shape);
   }
   if (loop->known_links && !loop->known)
     return rbv_fail_option(RBV_EINPUT, "known-links",

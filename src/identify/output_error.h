@@ -2,7 +2,8 @@
  * Closed-loop output error in parts. One output_run holds the data of a run; the files fill it in
  * this order:
  *
- *   output_unknowns.c    from the vector x of unknowns to controllers, delays, biases, parameters
+ *   output_unknowns.c    from the vector x of unknowns to controllers, delays, biases, parameters,
+ *                        shape parameters
  *   output_simulation.c  the loop with x: positions, their residuals, the cost
  *   output_rows.c        derivatives of the residuals: triangles of the blocks and of all rows
  *   output_differences.c the same derivatives by differences of the simulation
@@ -35,6 +36,13 @@ typedef struct {
   double *q0, *dq0;  // joints: measured state at the start
 } output_segment;
 
+/* How an unknown moves by a step of the linear problem. */
+typedef enum {
+  STEP_PLAIN,
+  STEP_INERTIA,   // contains a rotor inertia: its logarithm decreases
+  STEP_LOGARITHM  // a positive number: its logarithm changes
+} output_step;
+
 typedef struct {
   identify_run *r;
   rbv_estimate *e;
@@ -47,7 +55,8 @@ typedef struct {
   rbv_unknown *unknown;  // p
   int *segment_of;       // p: segment that an unknown belongs to, -1: all
   double *x, *trial;     // p
-  bool *inertia;         // p: the unknown contains a rotor inertia
+  output_step *step_of;  // p
+  double *low, *high;    // wanted: range of an unknown
   double *known;         // p: weight of rows that hold an unknown at its value; 0: it is estimated
   double *chi;           // parameters of all columns
   double *delay, *bias;  // joints
@@ -114,10 +123,10 @@ void rbv_output_values(double *chi, double *delay, double *bias, const output_ru
                        const double *x);
 void rbv_output_integrals(double *integral, const output_run *o, const double *x, int segment);
 
-/* Set chi, delay, bias and the controllers to x. */
+/* Set chi, delay, bias, the controllers and the shape parameters of the model to x. */
 RBV_MUST_CHECK rbv_status rbv_output_set(output_run *o, const double *x);
 
-/* Move delays and gains of x into the range in which the loop can be simulated. */
+/* Move the unknowns of the loop into their ranges. */
 void rbv_output_limit(const output_run *o, double *x);
 
 /* The controller of a motion as given, and with the gains that rbv_output_set has set. */

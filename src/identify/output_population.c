@@ -79,7 +79,9 @@ static void set_coordinates(generation *g) {
       g->kind[i] = OFFSET;
       g->spread[i] = SPREAD_BIAS;
     }
-    if (i >= o->wanted && i < o->extra) g->kind[i] = FIXED;  // integrals
+    // integrals; and the candidates share one model with its shape parameters
+    if (i >= o->wanted && i < o->extra) g->kind[i] = FIXED;
+    if (i < o->wanted && u->kind == RBV_UNKNOWN_SHAPE) g->kind[i] = FIXED;
   }
 }
 

@@ -59,11 +59,14 @@ static double relative_error(const output_run *o) {
  * The value of an unknown after the step. The loop of a joint whose inertia is much too small
  * oscillates, with its delay and a friction that limits the oscillation. Its positions then say
  * nothing about the inertia, and the search would stay there. A step that decreases an inertia is
- * therefore one of its logarithm, which is the same step to first order.
+ * therefore one of its logarithm, which is the same step to first order. A shape parameter of
+ * friction is positive: its steps are steps of its logarithm.
  */
 static double moved_value(const output_run *o, int k) {
   const double x = o->x[k], step = o->solution.x[k];
-  return o->inertia[k] && x > 0 && step < 0 ? x * exp(step / x) : x + step;
+  const bool logarithm =
+      o->step_of[k] == STEP_LOGARITHM || (o->step_of[k] == STEP_INERTIA && x > 0 && step < 0);
+  return logarithm ? x * exp(step / x) : x + step;
 }
 
 /* try steps with growing damping until one decreases the cost; x and the run are those of the best

@@ -6,6 +6,7 @@
 
 #define BIAS_RANGE 0.03    // rad or m: with a larger sigma of white noise it is not determined
 #define GAIN_RANGE 1.0     // the same for a factor on a gain
+#define SHAPE_RANGE 1.0    // the same for a shape parameter, of its value
 #define UNDETERMINED 1e-2  // of OUTPUT_PULL, when sigma of unknowns of the loop is judged
 
 /* the largest sigma with which an unknown of the loop counts as determined */
@@ -14,6 +15,7 @@ static double range_of(const output_run *o, int i) {
     case RBV_UNKNOWN_DELAY: return o->longest_delay_s;
     case RBV_UNKNOWN_BIAS: return BIAS_RANGE;
     case RBV_UNKNOWN_GAIN: return GAIN_RANGE;
+    case RBV_UNKNOWN_SHAPE: return SHAPE_RANGE * o->x[i];
     case RBV_UNKNOWN_COLUMN:
     case RBV_UNKNOWN_INTEGRAL:
     case RBV_UNKNOWN_KINDS: break;

@@ -85,6 +85,26 @@ static rbv_status deviate(output_run *o) {
   return RBV_OK;
 }
 
+/* the name of an unknown; NULL: it is not reported */
+static const char *name_of(const output_run *o, int k) {
+  if (k < o->wanted) return o->e->loop.unknown[k].name;
+  return k < o->extra ? NULL : o->e->base->name[k - o->extra];
+}
+
+/* what an unknown of the loop cannot be told from: its largest correlation */
+static void find_partner(rbv_loop_value *to, const output_run *o, int i) {
+  const double *cov = o->solution.cov;
+  const double own = cov[i + (ptrdiff_t)i * o->p];
+  for (int k = 0; k < o->p; k++) {
+    const double other = cov[k + (ptrdiff_t)k * o->p];
+    if (k == i || !name_of(o, k) || o->known[k] > 0 || !(own > 0 && other > 0)) continue;
+    const double r = cov[i + (ptrdiff_t)k * o->p] / sqrt(own * other);
+    if (!(fabs(r) > fabs(to->correlation))) continue;
+    to->correlation = r;
+    to->partner = name_of(o, k);
+  }
+}
+
 /* unknowns of the loop with their sigma: as for the base parameters, the larger of both */
 static void report_loop(output_run *o) {
   rbv_estimate *e = o->e;
@@ -97,6 +117,7 @@ static void report_loop(output_run *o) {
     e->loop.unknown[i].value = o->x[i];
     e->loop.unknown[i].sigma =
         white > 0 ? fmax(white, rbv_jackknife_sigma(&all, o->p, i)) : INFINITY;
+    find_partner(&e->loop.unknown[i], o, i);
   }
 }
 

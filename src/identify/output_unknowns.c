@@ -5,15 +5,23 @@
 
 #include "identify/output_error.h"
 
-#define HOLD 1e4  // of the length of a column: rows that hold a known parameter
+#define LEAST_GAIN 0.01  // of the given one
+#define HOLD 1e4         // of the length of a column: rows that hold a known parameter
 
 const rbv_control *rbv_output_given_control(const output_run *o, int motion) {
   return o->loop->controls ? o->loop->controls[motion] : o->loop->control;
 }
 
+/* the shape parameter of an unknown */
+static const rbv_law_shape *shape_of(const rbv_model *m, const rbv_unknown *u) {
+  return rbv_law_free_shape(rbv_model_law_of_shape(m, u->joint, u->shape));
+}
+
 static void name_unknown(rbv_loop_value *to, const rbv_unknown *u, const rbv_model *m) {
-  const bool gain = u->kind == RBV_UNKNOWN_GAIN;
-  const char *name = gain ? rbv_gain_name((int)u->gain) : rbv_unknown_name((int)u->kind);
+  const bool gain = u->kind == RBV_UNKNOWN_GAIN, shape = u->kind == RBV_UNKNOWN_SHAPE;
+  const char *name = gain    ? rbv_gain_name((int)u->gain)
+                     : shape ? u->shape
+                             : rbv_unknown_name((int)u->kind);
   // the estimate has LOOP_NAME bytes for it
   char *text = (char *)(uintptr_t)to->name;
   if (u->joint < 0)
@@ -22,6 +30,70 @@ static void name_unknown(rbv_loop_value *to, const rbv_unknown *u, const rbv_mod
     snprintf(text, LOOP_NAME, "%s%d", name, u->joint + 1);
   const bool slides = u->joint >= 0 && rbv_model_joint(m, u->joint)->type == RBV_JOINT_PRISMATIC;
   to->unit = gain ? "1" : u->kind == RBV_UNKNOWN_DELAY ? "s" : slides ? "m" : "rad";
+  if (shape) to->unit = shape_of(m, u)->unit[slides];
+}
+
+/* ---- ranges ---- */
+
+/* largest speed and travel of a joint in the recordings */
+static void find_extent(double *speed, double *travel, const output_run *o, int joint) {
+  double low = INFINITY, high = -INFINITY;
+  *speed = 0;
+  for (int i = 0; i < o->r->nmotion; i++) {
+    const ptrdiff_t count = o->trace[i].ld;
+    for (ptrdiff_t k = joint * count; k < (joint + 1) * count; k++) {
+      if (!o->valid[i][k - joint * count]) continue;
+      *speed = fmax(*speed, fabs(o->velocity[i][k]));
+      low = fmin(low, o->q[i][k]);
+      high = fmax(high, o->q[i][k]);
+    }
+  }
+  *travel = fmax(high - low, 0);
+}
+
+static double duration(const output_run *o) {
+  double longest = 0;
+  for (int i = 0; i < o->r->nmotion; i++) {
+    const rbv_motion_info *info = rbv_motion_get_info(o->r->motions[i]);
+    longest = fmax(longest, (double)info->count / info->rate_hz);
+  }
+  return longest;
+}
+
+/* the range of a shape parameter that the law table gives, and the start value */
+static void find_shape_range(double *low, double *high, const output_run *o, const rbv_unknown *u,
+                             double start) {
+  const rbv_law_shape *shape = shape_of(o->r->model, u);
+  double speed, travel;
+  find_extent(&speed, &travel, o, u->joint);
+  const double unit[] = {[RBV_SHAPE_FIXED] = 0,
+                         [RBV_SHAPE_NUMBER] = 1,
+                         [RBV_SHAPE_SPEED] = speed,
+                         [RBV_SHAPE_TRAVEL] = travel,
+                         [RBV_SHAPE_DURATION] = duration(o)};
+  *low = fmin(shape->low * unit[shape->scale], start);
+  *high = fmax(shape->high * unit[shape->scale], start);
+}
+
+/* where the loop can be simulated */
+static void set_range(output_run *o, int i) {
+  const double start = o->x[i];
+  o->low[i] = -INFINITY;
+  o->high[i] = INFINITY;
+  switch (o->unknown[i].kind) {
+    case RBV_UNKNOWN_DELAY:
+      o->low[i] = 0;
+      o->high[i] = o->longest_delay_s;
+      break;
+    case RBV_UNKNOWN_GAIN: o->low[i] = LEAST_GAIN * start; break;
+    case RBV_UNKNOWN_SHAPE:
+      find_shape_range(&o->low[i], &o->high[i], o, &o->unknown[i], start);
+      break;
+    case RBV_UNKNOWN_COLUMN:
+    case RBV_UNKNOWN_BIAS:
+    case RBV_UNKNOWN_INTEGRAL:
+    case RBV_UNKNOWN_KINDS: break;
+  }
 }
 
 /* has the law of a joint an integral? */
@@ -78,6 +150,11 @@ void rbv_output_start(output_run *o, const double *chi) {
     o->unknown[i] = o->loop->unknown[i];
     const rbv_unknown_kind kind = o->unknown[i].kind;
     o->x[i] = kind == RBV_UNKNOWN_DELAY ? o->loop->start_delay_s : kind == RBV_UNKNOWN_GAIN;
+    if (kind == RBV_UNKNOWN_SHAPE) {
+      o->x[i] = rbv_model_shape(o->r->model, o->unknown[i].joint, o->unknown[i].shape);
+      o->step_of[i] = STEP_LOGARITHM;
+    }
+    set_range(o, i);
     e->loop.unknown[i].start = o->x[i];
     name_unknown(&e->loop.unknown[i], &o->unknown[i], o->r->model);
   }
@@ -85,7 +162,7 @@ void rbv_output_start(output_run *o, const double *chi) {
   for (int k = 0; k < o->r->n; k++) {
     o->unknown[o->extra + k] =
         (rbv_unknown){.kind = RBV_UNKNOWN_COLUMN, .column = e->base->kept[k]};
-    o->inertia[o->extra + k] = has_rotor(o, k);
+    if (has_rotor(o, k)) o->step_of[o->extra + k] = STEP_INERTIA;
   }
   rbv_base_values(o->x + o->extra, e->base, chi);
   if (!o->loop->known_links) return;
@@ -162,16 +239,14 @@ void rbv_output_integrals(double *integral, const output_run *o, const double *x
 
 rbv_status rbv_output_set(output_run *o, const double *x) {
   rbv_output_values(o->chi, o->delay, o->bias, o, x);
+  for (int i = 0; i < o->wanted; i++)
+    if (o->unknown[i].kind == RBV_UNKNOWN_SHAPE)
+      rbv_model_set_shape(o->r->own_model, o->unknown[i].joint, o->unknown[i].shape, x[i]);
   return set_gains(o, x);
 }
 
-/* keep delays and gains where the loop can be simulated */
 void rbv_output_limit(const output_run *o, double *x) {
-  for (int i = 0; i < o->wanted; i++) {
-    if (o->unknown[i].kind == RBV_UNKNOWN_DELAY) x[i] = fmin(fmax(x[i], 0), o->longest_delay_s);
-    if (o->unknown[i].kind == RBV_UNKNOWN_GAIN)
-      x[i] = fmax(x[i], 0.01 * o->e->loop.unknown[i].start);
-  }
+  for (int i = 0; i < o->wanted; i++) x[i] = fmin(fmax(x[i], o->low[i]), o->high[i]);
 }
 
 rbv_status rbv_output_restrict(rbv_base *base, const rbv_model *m, const rbv_closed_loop *loop,

@@ -83,7 +83,8 @@ rbv_status rbv_design_load_loops(rbv_design *d) {
                            "parameters");
   RBV_TRY(load_laws(d));
   if (d->options.unknown)
-    RBV_TRY(rbv_unknowns_parse(&l->unknown, &l->nunknown, d->options.unknown, l->control[0]));
+    RBV_TRY(
+        rbv_unknowns_parse(&l->unknown, &l->nunknown, d->options.unknown, l->control[0], d->model));
   l->noise = rbv_alloc((size_t)n * sizeof *l->noise);
   if (!l->noise) return RBV_EMEM;
   for (int j = 0; j < n; j++) {

@@ -12,6 +12,7 @@ bool rbv_identification_chooses_friction(const rbv_identification_options *o) {
 
 const char *rbv_identification_friction_list(const rbv_identification *job) {
   const char *given = job->options.friction;
+  if (job->shape_list) return job->shape_list;
   if (job->friction) return job->friction->list[0] ? job->friction->list : NULL;
   if (!given || rbv_identification_chooses_friction(&job->options)) return NULL;
   return strcmp(given, "plain") == 0 ? NULL : given;
@@ -84,6 +85,34 @@ rbv_status rbv_identification_choose_friction(rbv_identification *job) {
   return job->friction->nterm > 0 ? reload(job) : RBV_OK;
 }
 
+/* ---- shape parameters that were unknowns of the loop ---- */
+
+rbv_status rbv_identification_adopt_shapes(rbv_identification *job) {
+  const rbv_closed_loop *loop = &job->loop.loop;
+  const char *before = rbv_identification_friction_list(job);
+  rbv_text list = {0};
+  if (before) rbv_text_print(&list, "%s", before);
+  bool any = false;
+  for (int i = 0; i < loop->nunknown; i++) {
+    const rbv_unknown *u = &loop->unknown[i];
+    if (u->kind != RBV_UNKNOWN_SHAPE) continue;
+    const rbv_loop_value *found = &job->estimate->loop.unknown[i];
+    const rbv_law *law = rbv_model_law_of_shape(job->model, u->joint, u->shape);
+    if (!isfinite(found->sigma))
+      rbv_tell(&job->notes, "friction",
+               "joint %d: the recordings do not determine %s (%s); %.4g is used", u->joint + 1,
+               u->shape, rbv_law_free_shape(law)->text, found->value);
+    rbv_model_set_shape(job->model, u->joint, u->shape, found->value);
+    rbv_text_print(&list, "%s%s%d=%.17g", list.size ? "," : "", rbv_law_name(law), u->joint + 1,
+                   found->value);
+    any = true;
+  }
+  job->shape_list = any && !list.failed ? rbv_pool_keep(&job->texts, list.data) : NULL;
+  const bool failed = any && !job->shape_list;
+  rbv_text_free(&list);
+  return failed ? RBV_EMEM : RBV_OK;
+}
+
 /* ---- uncertainty of shape parameters ---- */
 
 /* the list of terms with another shape of term `which`, which replaces the first; -1: none */
@@ -140,7 +169,8 @@ static rbv_status estimate_with(double *value, const rbv_identification *job, in
  * shape changes by its sigma.
  */
 rbv_status rbv_identification_widen(rbv_identification *job) {
-  const rbv_friction_choice *c = job->friction;
+  // unknowns of the loop are in the covariance already
+  const rbv_friction_choice *c = job->shape_list ? NULL : job->friction;
   rbv_estimate *e = job->estimate;
   const int n = e->base->count;
   double *block = rbv_alloc(2 * (size_t)n * sizeof *block), *const changed = block + n;

@@ -216,7 +216,7 @@ static const rbv_option loop_rows[] = {
      .offset = AT(unknown),
      .value = "LIST",
      .help = "cloe: also estimate delay, delays (per joint), bias, gains (k_p, ...), upper_limit, "
-             "lower_limit"},
+             "lower_limit, shapes of friction (stribeck, ...)"},
     {.name = "observe",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(observe),
@@ -350,6 +350,7 @@ void rbv_identification_forget(rbv_identification *job) {
   job->plain_model = NULL;
   job->friction = NULL;
   job->friction_term = NULL;
+  job->shape_list = NULL;
   job->prediction = NULL;
   job->check = NULL;
   job->advice = NULL;
@@ -752,6 +753,7 @@ static void doubt_normality(const rbv_identification *job) {
 static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(blame(
       rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how), job));
+  RBV_TRY(rbv_identification_adopt_shapes(job));
   RBV_TRY(rbv_identification_widen(job));
   RBV_TRY(compare_errors(job));
   doubt_normality(job);

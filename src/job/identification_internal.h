@@ -36,6 +36,7 @@ struct rbv_identification {
   rbv_model *plain_model;         // without the chosen friction terms; NULL: none were chosen
   rbv_friction_choice *friction;  // NULL: the terms are given
   rbv_result_friction *friction_term;
+  const char *shape_list;  // friction terms with the shapes that output error has found; NULL: none
   rbv_recording_files files;
   rbv_recordings fit, others;
   rbv_prior_values prior;
@@ -92,6 +93,8 @@ rbv_status rbv_identification_choose_friction(rbv_identification *job);
 /* Does the list of friction terms leave shape parameters open? Below: find them. */
 bool rbv_identification_searches_shapes(const rbv_identification_options *o);
 rbv_status rbv_identification_search_shapes(rbv_identification *job);
+/* Take over the shape parameters that output error has found; the list of terms then has them. */
+rbv_status rbv_identification_adopt_shapes(rbv_identification *job);
 /* Add the uncertainty of chosen shape parameters to the covariance of the estimate. */
 rbv_status rbv_identification_widen(rbv_identification *job);
 bool rbv_identification_chooses_friction(const rbv_identification_options *o);

@@ -34,9 +34,10 @@ RBV_MUST_CHECK rbv_status rbv_recording_add_torque(rbv_log **log, const rbv_mode
  *
  *   out      out  rbv_free it, also after a failure
  *   control  in   a law of the loop
+ *   model    in   the robot, with its friction
  */
 RBV_MUST_CHECK rbv_status rbv_unknowns_parse(rbv_unknown **out, int *count, const char *text,
-                                             const rbv_control *control);
+                                             const rbv_control *control, const rbv_model *model);
 
 /* ---- smoothing of friction near standstill ---- */
 

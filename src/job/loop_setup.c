@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job/identification_internal.h"
+#include "model/law.h"
 
 #define INERTIA_STEP 50      // every so many samples of the reference
 #define TIME_CONSTANTS 5.0   // of the slowest loop, after which its transient has decayed
@@ -225,7 +226,23 @@ static const struct {
   bool each;  // one per joint
 } unknown_words[] = {{"delay", RBV_UNKNOWN_DELAY, false},
                      {"delays", RBV_UNKNOWN_DELAY, true},
-                     {"bias", RBV_UNKNOWN_BIAS, true}};
+                     {"bias", RBV_UNKNOWN_BIAS, true},
+                     {"shapes", RBV_UNKNOWN_SHAPE, true}};
+
+/* shape parameter i of all laws that can be unknown, each name once; NULL past the last */
+static const char *free_shape(int i) {
+  const char *name[LAW_SHAPE_KINDS];
+  int count = 0;
+  for (int l = 0; l < rbv_law_count(); l++) {
+    const rbv_law_shape *shape = rbv_law_free_shape(rbv_law_at(l));
+    int same = 0;
+    while (shape && same < count && strcmp(name[same], shape->name) != 0) same++;
+    if (!shape || same < count) continue;
+    if (count == i) return shape->name;
+    name[count++] = shape->name;
+  }
+  return NULL;
+}
 
 static bool parse_unknown(rbv_unknown *out, bool *each, const char *word) {
   *each = true;
@@ -236,6 +253,12 @@ static bool parse_unknown(rbv_unknown *out, bool *each, const char *word) {
       *each = unknown_words[i].each;
       return true;
     }
+  for (int i = 0; free_shape(i); i++)
+    if (strcmp(free_shape(i), word) == 0) {
+      out->kind = RBV_UNKNOWN_SHAPE;
+      out->shape = free_shape(i);
+      return true;
+    }
   return rbv_gain_parse(&out->gain, word);
 }
 
@@ -243,6 +266,7 @@ static rbv_status refuse_unknown(const char *word) {
   rbv_text known = {0};
   for (int i = 0; i < RBV_COUNT(unknown_words); i++)
     rbv_text_print(&known, " %s", unknown_words[i].word);
+  for (int i = 0; free_shape(i); i++) rbv_text_print(&known, " %s", free_shape(i));
   for (int i = 0; rbv_gain_name(i); i++) rbv_text_print(&known, " %s", rbv_gain_name(i));
   const rbv_status status =
       rbv_fail(RBV_EOPTION, "unknown: '%s' is not an unknown of the loop (choose from%s)", word,
@@ -258,33 +282,61 @@ static bool has_gain(const rbv_control *control, int joint, rbv_gain gain) {
   return value && *value != 0;
 }
 
+/* the shape parameters of a joint, one of them or all, each once; true if there are any */
+static bool add_shapes(rbv_unknown *list, int *count, const rbv_unknown *u, const rbv_model *m) {
+  bool any = false;
+  for (int i = 0; free_shape(i); i++) {
+    if (u->shape && strcmp(u->shape, free_shape(i)) != 0) continue;
+    if (!rbv_model_law_of_shape(m, u->joint, free_shape(i))) continue;
+    any = true;
+    int k = 0;
+    while (k < *count && (list[k].kind != RBV_UNKNOWN_SHAPE || list[k].joint != u->joint ||
+                          strcmp(list[k].shape, free_shape(i)) != 0))
+      k++;
+    if (k < *count) continue;
+    list[*count] = *u;
+    list[(*count)++].shape = free_shape(i);
+  }
+  return any;
+}
+
 /* one word of the list: one unknown, or one per joint */
 static rbv_status add_unknown(rbv_unknown *list, int *count, const char *word,
-                              const rbv_control *control) {
+                              const rbv_control *control, const rbv_model *m) {
   rbv_unknown u;
   bool each;
   if (!parse_unknown(&u, &each, word)) return refuse_unknown(word);
-  const int before = *count, njoint = rbv_control_joint_count(control);
+  const int njoint = rbv_control_joint_count(control);
+  bool any = false;
   for (int j = each ? 0 : -1; j < (each ? njoint : 0); j++) {
     if (u.kind == RBV_UNKNOWN_GAIN && !has_gain(control, j, u.gain)) continue;
     u.joint = j;
+    if (u.kind == RBV_UNKNOWN_SHAPE) {
+      any = add_shapes(list, count, &u, m) || any;
+      continue;
+    }
     list[(*count)++] = u;
+    any = true;
   }
-  return *count > before
-             ? RBV_OK
-             : rbv_fail(RBV_EOPTION, "unknown: no law of the controller has the gain %s", word);
+  if (any) return RBV_OK;
+  if (u.kind == RBV_UNKNOWN_SHAPE)
+    return rbv_fail_option(RBV_EOPTION, "friction",
+                           "unknown: no friction of the robot has %s that can be estimated", word);
+  return rbv_fail(RBV_EOPTION, "unknown: no law of the controller has the gain %s", word);
 }
 
 rbv_status rbv_unknowns_parse(rbv_unknown **out, int *count, const char *text,
-                              const rbv_control *control) {
+                              const rbv_control *control, const rbv_model *model) {
   const int n = rbv_control_joint_count(control);
   const int most = (RBV_COUNT(unknown_words) + RBV_GAIN_COUNT) * n;
-  *out = rbv_alloc((size_t)most * sizeof **out);
+  int shapes = 0;
+  while (free_shape(shapes)) shapes++;
+  *out = rbv_alloc((size_t)(most + shapes * n) * sizeof **out);
   *count = 0;
   char *list = rbv_strdup(text), *rest = list;
   rbv_status status = *out && list ? RBV_OK : RBV_EMEM;
   for (const char *word; status == RBV_OK && (word = strtok_r(rest, ", ", &rest));)
-    status = *count + n <= most ? add_unknown(*out, count, word, control)
+    status = *count + n <= most ? add_unknown(*out, count, word, control, model)
                                 : rbv_fail(RBV_EOPTION, "unknown: the list is too long");
   rbv_free(list);
   return status;
@@ -303,7 +355,7 @@ static rbv_status choose_unknowns(rbv_identification *job) {
   l->loop.torques = o->observe && strcmp(o->observe, "both") == 0;
   if (!o->unknown) return RBV_OK;
   const rbv_status status =
-      rbv_unknowns_parse(&l->unknown, &l->loop.nunknown, o->unknown, l->control);
+      rbv_unknowns_parse(&l->unknown, &l->loop.nunknown, o->unknown, l->control, job->model);
   l->loop.unknown = l->unknown;
   return status;
 }

@@ -66,6 +66,9 @@ struct rbv_law {
   // coefficient * value, multiplied from the left: c * v * v; and the derivative of the value
   double (*value)(double coefficient, const rbv_law_input *at);
   double (*slope)(const rbv_law_input *at);
+  // derivative of the value by its own shape parameter (rbv_law_own_shape); NULL: it has none, or
+  // that one acts through its state
+  double (*by_shape)(const rbv_law_input *at);
   // the part of the slope that implicit integration may use, not negative; NULL: the slope
   double (*implicit)(const rbv_law_input *at);
 

@@ -95,6 +95,9 @@ static inline double square_slope(const rbv_law_input *x) {
 }
 #define square_implicit square_slope
 LAW_LOOPS(square)
+static double square_by_shape(const rbv_law_input *x) {
+  return 2 * copysign(above_knee(x), x->motion);
+}
 
 static inline double cube_value(double c, const rbv_law_input *x) {
   return c * x->motion * x->motion * x->motion;
@@ -120,6 +123,10 @@ static inline double stribeck_implicit(const rbv_law_input *x) {
   return x->sign_slope * stribeck_decay(x);
 }
 LAW_LOOPS(stribeck)
+static double stribeck_by_shape(const rbv_law_input *x) {
+  const double v_s = x->shape[1], ratio = x->motion / v_s;
+  return x->sign * stribeck_decay(x) * 2 * ratio * ratio / v_s;
+}
 
 /* shape: power, smooth; the constant keeps the slope finite at standstill */
 #define STANDSTILL 1e-12
@@ -134,6 +141,10 @@ static inline double degressive_slope(const rbv_law_input *x) {
 }
 #define degressive_implicit degressive_slope
 LAW_LOOPS(degressive)
+static double degressive_by_shape(const rbv_law_input *x) {
+  const double v = x->motion, v0 = x->shape[1];
+  return degressive_value(1, x) * log(v * v + v0 * v0 + STANDSTILL) / 2;
+}
 
 static inline double uneven_value(double c, const rbv_law_input *x) { return c * fabs(x->motion); }
 static inline double uneven_slope(const rbv_law_input *x) {
@@ -265,6 +276,9 @@ static inline double no_speed(const rbv_law_input *x) {
 }
 #define sine_implicit no_speed
 LAW_LOOPS(sine)
+static double sine_by_shape(const rbv_law_input *x) {
+  return x->motion * cos(x->shape[0] * x->motion);
+}
 static inline double cosine_value(double c, const rbv_law_input *x) {
   return c * cos(x->shape[0] * x->motion);
 }
@@ -273,6 +287,9 @@ static inline double cosine_slope(const rbv_law_input *x) {
 }
 #define cosine_implicit no_speed
 LAW_LOOPS(cosine)
+static double cosine_by_shape(const rbv_law_input *x) {
+  return -x->motion * sin(x->shape[0] * x->motion);
+}
 
 /* ---- the table ---- */
 
@@ -493,6 +510,7 @@ static const rbv_law laws[] = {
         .length_power = 3,
         .shape = {KNEE},
         LAW_CALLS(square),
+        .by_shape = square_by_shape,
         .reason = NO_SUCH_FRICTION,
     },
     {
@@ -521,6 +539,7 @@ static const rbv_law laws[] = {
         .length_power = 1,
         .shape = {GAMMA, STRIBECK_SPEED, SMOOTH},
         LAW_CALLS(stribeck),
+        .by_shape = stribeck_by_shape,
         .reason = NO_SUCH_FRICTION,
     },
     {
@@ -534,6 +553,7 @@ static const rbv_law laws[] = {
         .length_power = 1,
         .shape = {POWER, SMOOTH},
         LAW_CALLS(degressive),
+        .by_shape = degressive_by_shape,
         .reason = NO_SUCH_FRICTION,
         .has_pair = true,
     },
@@ -704,6 +724,7 @@ static const rbv_law laws[] = {
         .length_power = 1,
         .shape = {RIPPLE},
         LAW_CALLS(sine),
+        .by_shape = sine_by_shape,
         .reason = "the format has no ripple",
     },
     {
@@ -717,6 +738,7 @@ static const rbv_law laws[] = {
         .length_power = 1,
         .shape = {RIPPLE},
         LAW_CALLS(cosine),
+        .by_shape = cosine_by_shape,
         .reason = "the format has no ripple",
     },
 };
@@ -750,6 +772,9 @@ const char *rbv_law_replaces(const rbv_law *law) { return law->replaces; }
 bool rbv_law_uses_temperature(const rbv_law *law) { return law->state_recorded != NULL; }
 double rbv_law_value(const rbv_law *law, const rbv_law_input *at) { return law->value(1, at); }
 double rbv_law_slope(const rbv_law *law, const rbv_law_input *at) { return law->slope(at); }
+double rbv_law_by_shape(const rbv_law *law, const rbv_law_input *at) {
+  return law->by_shape ? law->by_shape(at) : 0;
+}
 
 const char *rbv_law_column(const rbv_law *law, int i) {
   int seen = 0;
@@ -775,6 +800,10 @@ int rbv_law_own_shape(const rbv_law *law) {
     if (strcmp(law->shape[k].name, "gamma") != 0 && strcmp(law->shape[k].name, "smooth") != 0)
       return k;
   return -1;
+}
+
+const rbv_law_shape *rbv_law_free_shape(const rbv_law *law) {
+  return law->by_shape ? &law->shape[rbv_law_own_shape(law)] : NULL;
 }
 
 /* every shape parameter of every law in turn; NULL past the last */

@@ -191,18 +191,47 @@ void rbv_model_set_smoothing(rbv_model *m, int joint, double speed) {
   rbv_model_shape_terms(m);
 }
 
+const rbv_law *rbv_model_law_of_shape(const rbv_model *m, int joint, const char *name) {
+  for (int c = 0; c < m->ncolumn; c++) {
+    const rbv_law *law = m->column[c].joint == joint ? m->column[c].law : NULL;
+    const rbv_law_shape *shape = law ? rbv_law_free_shape(law) : NULL;
+    if (shape && strcmp(shape->name, name) == 0) return law;
+  }
+  return NULL;
+}
+
+void rbv_model_set_shape(rbv_model *m, int joint, const char *name, double value) {
+  if (!rbv_model_law_of_shape(m, joint, name)) return;
+  m->shape[joint * LAW_SHAPE_KINDS + rbv_shape_kind_find(name)] = value;
+  for (int i = 0; i < m->nterm; i++) {
+    drive_term *t = &m->term[i];
+    for (int k = 0; t->law && k < rbv_law_shape_count(t->law); k++)
+      if (m->column[t->column].joint == joint && strcmp(t->law->shape[k].name, name) == 0)
+        t->shape[k] = value;
+  }
+}
+
 double rbv_model_stribeck(const rbv_model *m) {
   const double speed = rbv_model_shape(m, -1, "stribeck");
   return isnan(speed) ? 0 : speed;
 }
 
-rbv_model *rbv_model_smoothed(const rbv_model *m, double gamma) {
+rbv_model *rbv_model_own_shapes(const rbv_model *m) {
   const size_t terms = (size_t)m->nterm * sizeof *m->term;
-  rbv_model *copy = rbv_alloc(sizeof *copy + terms);
+  const size_t shapes = (size_t)(m->njoint + 1) * LAW_SHAPE_KINDS * sizeof *m->shape;
+  rbv_model *copy = rbv_alloc(sizeof *copy + terms + shapes);
   if (!copy) return NULL;
   *copy = *m;
   copy->term = (drive_term *)(copy + 1);
+  copy->shape = (double *)(copy->term + m->nterm);
   memcpy(copy->term, m->term, terms);
+  memcpy(copy->shape, m->shape, shapes);
+  return copy;
+}
+
+rbv_model *rbv_model_smoothed(const rbv_model *m, double gamma) {
+  rbv_model *copy = rbv_model_own_shapes(m);
+  if (!copy) return NULL;
   for (int t = 0; t < m->nterm; t++)
     if (!(copy->term[t].smoothing.gamma > 0 || copy->term[t].smoothing.speed > 0))
       copy->term[t].smoothing.gamma = gamma;

@@ -114,9 +114,12 @@ static inline int law_derivative(const rbv_law *law) {
 void rbv_model_shape_terms(rbv_model *model);
 
 /*
- * A copy whose unsmoothed signs are smoothed with gamma. It borrows all memory of the model except
- * its terms: free it with rbv_free, before the model. NULL: out of memory.
+ * A copy with shape parameters of its own (rbv_model_set_shape). It borrows all other memory of the
+ * model: free it with rbv_free, before the model. NULL: out of memory.
  */
+rbv_model *rbv_model_own_shapes(const rbv_model *model);
+
+/* The same, with unsmoothed signs smoothed with gamma. */
 rbv_model *rbv_model_smoothed(const rbv_model *model, double gamma);
 
 /* true if a column of this side acts in this torque channel */

@@ -395,6 +395,9 @@ static rbv_status read_loop(rbv_result *r, const rbv_node *node) {
     if (isnan(u->sigma)) u->sigma = INFINITY;
     u->start = NAN;
     if (rbv_node_find(item, "start")) RBV_TRY(get_real(&u->start, item, "start"));
+    if (!rbv_node_find(item, "correlated_with")) continue;
+    RBV_TRY(get_string(&u->partner, item, "correlated_with"));
+    RBV_TRY(get_real(&u->correlation, item, "correlation"));
   }
   for (int i = 0; i < l->ninfluence; i++) {
     const rbv_node *item = rbv_node_at(rbv_node_find(node, SHIFTS), i), *list;

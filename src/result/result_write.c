@@ -383,6 +383,10 @@ static void write_loop(rbv_json *j, const rbv_result *r) {
     rbv_json_put_real(j, "sigma", u->sigma);
     if (!isfinite(u->sigma)) rbv_json_put_string(j, "reason", "the data do not determine it");
     if (isfinite(u->start)) rbv_json_put_real(j, "start", u->start);
+    if (u->partner) {
+      rbv_json_put_real(j, "correlation", u->correlation);
+      rbv_json_put_string(j, "correlated_with", u->partner);
+    }
     rbv_json_end(j);
   }
   rbv_json_end(j);

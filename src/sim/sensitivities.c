@@ -2,14 +2,15 @@
  * Derivatives of a closed-loop run by its unknowns, propagated beside the run. The torque of the
  * plant is ID(q, dq, ddq) = u, so that along a direction
  *
- *   M da = du - K dq - D dv - W dchi,   K = dID/dq, D = dID/d(dq).
+ *   M da = du - K dq - D dv - W dchi - G dp,   K = dID/dq, D = dID/d(dq), G = dID/dp,
  *
- * M, K, D and W are evaluated at the middle of each step, on the cubic through the states of two
- * ticks, for many steps at once. The linear equation of a step is solved by the diagonally implicit
- * Runge-Kutta method of Alexander (1977), order 2, which is stable for stiff friction and damps it:
- * with g = 1 - 1/sqrt(2), from (q, v), and from (q, v) + h (1 - g) (slope of the first stage),
+ * with the shape parameters p of friction laws. M, K, D, W and G are evaluated at the middle of
+ * each step, on the cubic through the states of two ticks, for many steps at once. The linear
+ * equation of a step is solved by the diagonally implicit Runge-Kutta method of Alexander (1977),
+ * order 2, which is stable for stiff friction and damps it: with g = 1 - 1/sqrt(2), from (q, v),
+ * and from (q, v) + h (1 - g) (slope of the first stage),
  *
- *   (M + h g D + (h g)^2 K) a = du - W dchi - K (q + h g v) - D v,  v += h g a, q += h g v.
+ *   (M + h g D + (h g)^2 K) a = du - W dchi - G dp - K (q + h g v) - D v,  v += h g a, q += h g v.
  */
 #include <math.h>
 #include <string.h>
@@ -18,8 +19,8 @@
 
 #define BLOCK 64  // ticks that are evaluated at once
 
-static const char *const kinds[RBV_UNKNOWN_KINDS] = {"parameter", "delay", "bias", "gain",
-                                                     "integral"};
+static const char *const kinds[RBV_UNKNOWN_KINDS] = {"parameter", "delay",    "bias",
+                                                     "gain",      "integral", "shape"};
 
 const char *rbv_unknown_name(int kind) {
   return kind >= 0 && kind < RBV_UNKNOWN_KINDS ? kinds[kind] : NULL;
@@ -30,6 +31,7 @@ struct rbv_sensitivities {
   const rbv_control *control;
   bool loaded;
   int n, count, substeps, nlate;
+  int nshape;  // unknown shape parameters
   double rate_hz;
   rbv_unknown *unknown;  // count
   int *unknown_of;       // per entry of the regressor: its unknown, -1: none
@@ -48,6 +50,7 @@ struct rbv_sensitivities {
   double *q, *dq, *ddq, *tau;  // nstep x njoint
   double *K, *D, *M;           // nstep x njoint^2
   double *W;                   // nstep x entries
+  double *G;                   // nstep x njoint x nshape
   bool *regular;               // nstep
 
   // directions: unknown u of joint j at [j * count + u]
@@ -72,6 +75,7 @@ static void layout(rbv_sensitivities *s, const rbv_model *m, rbv_arena *a) {
   double **const matrices[] = {&s->K, &s->D, &s->M};
   for (int i = 0; i < RBV_COUNT(matrices); i++) *matrices[i] = RBV_TAKE(a, steps * n * n, double);
   s->W = RBV_TAKE(a, steps * rbv_model_entry_count(m), double);
+  s->G = RBV_TAKE(a, steps * n * s->nshape, double);
   s->regular = RBV_TAKE(a, steps, bool);
   double **const directions[] = {&s->xq,    &s->xv,    &s->measured, &s->torque,      &s->u,
                                  &s->mid_q, &s->mid_v, &s->drive,    &s->acceleration};
@@ -90,6 +94,9 @@ static rbv_status check_unknown(const rbv_unknown *u, const rbv_model *m) {
     return rbv_fail(RBV_EARG, "the model has no column %d", u->column);
   if (u->kind != RBV_UNKNOWN_COLUMN && (u->joint < -1 || u->joint >= n))
     return rbv_fail(RBV_EARG, "there is no joint %d", u->joint + 1);
+  if (u->kind == RBV_UNKNOWN_SHAPE && !(u->shape && rbv_model_law_of_shape(m, u->joint, u->shape)))
+    return rbv_fail(RBV_EARG, "no friction of joint %d has the shape parameter %s", u->joint + 1,
+                    u->shape ? u->shape : "(none)");
   return RBV_OK;
 }
 
@@ -152,6 +159,7 @@ rbv_status rbv_sensitivities_new(rbv_sensitivities **out, const rbv_model *m, co
                              .rate_hz = rate_hz,
                              .motor_row = first_motor_row(m)};
   sizes.nstep = (ptrdiff_t)BLOCK * sizes.substeps;
+  for (int i = 0; i < count; i++) sizes.nshape += unknown[i].kind == RBV_UNKNOWN_SHAPE;
   if (sizes.motor_row < 0)
     return rbv_fail_option(RBV_EUNSUPPORTED, "sensing",
                            "the closed loop drives the motors, but '%s' has no motor torques",
@@ -264,6 +272,12 @@ static void evaluate_block(rbv_sensitivities *s, ptrdiff_t first) {
   rbv_dynamics_forward_batch(s->ddq, ld, s->regular, s->plant, &states, s->tau, ld);
   rbv_dynamics_derivatives_batch(s->K, s->D, s->M, ld, s->plant, &states);
   rbv_regressor_batch(s->W, ld, s->plant, &states, s->loaded);
+  double *G = s->G;
+  for (int u = 0; u < s->count; u++) {
+    if (s->unknown[u].kind != RBV_UNKNOWN_SHAPE) continue;
+    rbv_dynamics_by_shape_batch(G, ld, s->plant, &states, s->unknown[u].joint, s->unknown[u].shape);
+    G += n * ld;
+  }
   s->block = first;
 }
 
@@ -325,6 +339,11 @@ static void advance(rbv_sensitivities *s, ptrdiff_t i) {
       const ptrdiff_t at = i + (r + c * n) * s->nstep;
       s->matrix[r + c * n] = s->M[at] + hg * s->D[at] + hg * hg * s->K[at];
     }
+  }
+  const double *G = s->G + i;
+  for (int u = 0; u < count && s->nshape > 0; u++) {
+    if (s->unknown[u].kind != RBV_UNKNOWN_SHAPE) continue;
+    for (int r = 0; r < n; r++, G += s->nstep) s->drive[r * count + u] -= *G;
   }
   factor(s->matrix, n);
   memcpy(s->mid_q, s->xq, (size_t)all * sizeof *s->xq);

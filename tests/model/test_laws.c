@@ -171,6 +171,36 @@ static void test_slope_is_the_derivative(void **state) {
       }
 }
 
+/* a shape parameter of the value itself can be estimated: every law has the derivative by it */
+static void test_by_shape_is_the_derivative(void **state) {
+  (void)state;
+  int tested = 0;
+  for (int i = 0; i < rbv_law_count(); i++) {
+    const rbv_law *law = rbv_law_at(i);
+    const int own = rbv_law_own_shape(law);
+    const rbv_law_shape *shape = rbv_law_free_shape(law);
+    assert_int_equal(shape != NULL, own >= 0 && law->state_count == 0);
+    if (!shape) continue;
+    assert_true(shape == &law->shape[own] && shape->positive && shape->scale != RBV_SHAPE_FIXED);
+    for (int k = 0; k < RBV_COUNT(speeds); k++) {
+      double low[LAW_SHAPES], at[LAW_SHAPES], high[LAW_SHAPES];
+      usual_shape(low, law, 20);
+      usual_shape(at, law, 20);
+      usual_shape(high, law, 20);
+      const double h = 1e-6 * at[own];
+      low[own] -= h;
+      high[own] += h;
+      const rbv_law_input x = input(speeds[k], 20, at), a = input(speeds[k], 20, low),
+                          b = input(speeds[k], 20, high);
+      const double want = (rbv_law_value(law, &b) - rbv_law_value(law, &a)) / (2 * h);
+      // rounding: eps/h of values up to 5, h of the ripple 8e-6, of v_s 1e-7
+      assert_near(rbv_law_by_shape(law, &x), want, 1e-8, 1e-7);
+    }
+    tested++;
+  }
+  assert_true(tested >= 5);
+}
+
 /* the loops, the coefficient, and the properties by which consumers take short cuts */
 static void test_properties_hold(void **state) {
   (void)state;
@@ -444,6 +474,7 @@ int main(void) {
       cmocka_unit_test(test_rows_are_complete),
       cmocka_unit_test(test_columns_have_one_law),
       cmocka_unit_test(test_shape_parameters),
+      cmocka_unit_test(test_by_shape_is_the_derivative),
       cmocka_unit_test(test_length_power_is_that_of_the_unit),
       cmocka_unit_test(test_formula_is_the_value),
       cmocka_unit_test(test_slope_is_the_derivative),

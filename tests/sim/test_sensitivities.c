@@ -88,6 +88,9 @@ static rbv_sim_trace run(const fixture *f, const rbv_unknown *u, double step) {
     double *gain = own && u->kind == RBV_UNKNOWN_GAIN ? rbv_gain_of(&joint[j], u->gain) : NULL;
     if (gain) *gain += u->joint < 0 ? *gain * step : step;
   }
+  const bool shaped = u && u->kind == RBV_UNKNOWN_SHAPE;
+  const double shape = shaped ? rbv_model_shape(f->m, u->joint, u->shape) : 0;
+  if (shaped) rbv_model_set_shape(f->m, u->joint, u->shape, shape + step);
   rbv_control *c;
   rbv_sim *s;
   rbv_sim_outcome outcome;
@@ -103,6 +106,7 @@ static rbv_sim_trace run(const fixture *f, const rbv_unknown *u, double step) {
   assert_ok(rbv_sim_trace_new(&t, N, TICKS));
   assert_ok(rbv_sim_run(&outcome, s, &r, &t));
   assert_int_equal(outcome.verdict, RBV_SIM_DONE);
+  if (shaped) rbv_model_set_shape(f->m, u->joint, u->shape, shape);
   rbv_sim_free(s);
   rbv_control_free(c);
   free(chi);
@@ -210,6 +214,39 @@ static void test_against_differences(void **state) {
   }
 }
 
+/* shape parameters of every law that has a derivative by one; two laws share that of a ripple */
+static void test_shapes(void **state) {
+  fixture f = *(fixture *)*state;
+  rbv_model_options o = rbv_model_defaults();
+  o.gamma = 150;
+  o.friction = "Fs1=0.1,Fd2=0.4,Fsq3=0.05,Frs4=40,Frc4=40";
+  assert_ok(rbv_model_load(&f.m, "tx40", &o));
+  const int nc = rbv_model_column_count(f.m);
+  f.chi = malloc((size_t)nc * sizeof *f.chi);
+  memcpy(f.chi, rbv_model_parameters(f.m), (size_t)nc * sizeof *f.chi);
+  static const char *const added[] = {"Fs1", "Fd2", "Fsq3", "Frs4", "Frc4"};
+  for (int i = 0; i < RBV_COUNT(added); i++) f.chi[column(f.m, added[i])] = 3;
+  const rbv_unknown u[] = {
+      {.kind = RBV_UNKNOWN_SHAPE, .joint = 0, .shape = "stribeck"},
+      {.kind = RBV_UNKNOWN_COLUMN, .column = column(f.m, "Fs1")},
+      {.kind = RBV_UNKNOWN_SHAPE, .joint = 1, .shape = "power"},
+      {.kind = RBV_UNKNOWN_SHAPE, .joint = 2, .shape = "knee"},
+      {.kind = RBV_UNKNOWN_SHAPE, .joint = 3, .shape = "ripple"},
+  };
+  f.substeps = 8;
+  sensitivities(&f, u, RBV_COUNT(u));
+  for (int i = 0; i < RBV_COUNT(u); i++) {
+    const double value = u[i].shape ? rbv_model_shape(f.m, u[i].joint, u[i].shape) : 3;
+    const double q = error_of(&f, u, i, RBV_COUNT(u), 1e-3 * value, false);
+    const double tau = error_of(&f, u, i, RBV_COUNT(u), 1e-3 * value, true);
+    print_message("unknown %d: position %.2e, torque %.2e\n", i, q, tau);
+    assert_near(q, 0, 3e-3 / 64, 0);
+    assert_near(tau, 0, 3e-3 / 64, 0);
+  }
+  free(f.chi);
+  rbv_model_free(f.m);
+}
+
 /* a feed-forward of the controller's own model does not depend on the parameters of the robot */
 static void test_feed_forward(void **state) {
   fixture *f = *state;
@@ -250,11 +287,14 @@ static void test_refusals(void **state) {
   assert_ok(rbv_control_new(&c, "loop", BENCH_RATE, RBV_FEEDFORWARD_NONE, f->joint, N));
   const rbv_unknown wrong[] = {{.kind = RBV_UNKNOWN_COLUMN, .column = 1000},
                                {.kind = RBV_UNKNOWN_DELAY, .joint = N},
-                               {.kind = RBV_UNKNOWN_GAIN, .joint = 0, .gain = RBV_GAIN_KX}};
+                               {.kind = RBV_UNKNOWN_GAIN, .joint = 0, .gain = RBV_GAIN_KX},
+                               {.kind = RBV_UNKNOWN_SHAPE, .joint = 0, .shape = "stribeck"}};
   assert_refused(rbv_sensitivities_new(&s, f->m, c, NULL, &wrong[0], 1), RBV_EARG, "column 1000");
   assert_refused(rbv_sensitivities_new(&s, f->m, c, NULL, &wrong[1], 1), RBV_EARG, "joint 7");
   assert_refused(rbv_sensitivities_new(&s, f->m, c, NULL, &wrong[2], 1), RBV_EINPUT,
                  "(pid) has no gain k_x");
+  assert_refused(rbv_sensitivities_new(&s, f->m, c, NULL, &wrong[3], 1), RBV_EARG,
+                 "no friction of joint 1 has the shape parameter stribeck");
   assert_refused(rbv_sensitivities_new(&s, f->m, NULL, NULL, wrong, 1), RBV_EARG, "a controller");
   rbv_sim *sim;
   const double late[N] = {1e-3};
@@ -282,6 +322,7 @@ static void test_memory(void **state) { fail_each_allocation(create, *state); }
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_against_differences),
+      cmocka_unit_test(test_shapes),
       cmocka_unit_test(test_feed_forward),
       cmocka_unit_test(test_delay_of_whole_ticks),
       cmocka_unit_test(test_refusals),

@@ -134,6 +134,15 @@ RBV_API void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynami
 RBV_API void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
                                      const rbv_states *s);
 
+/*
+ * Derivative of the motor torques by a shape parameter of a joint's friction
+ * (rbv_model_set_shape).
+ *
+ *   by  out  njoint, as q of the states, with leading dimension ldby
+ */
+RBV_API void rbv_dynamics_by_shape_batch(double *by, ptrdiff_t ldby, rbv_dynamics *d,
+                                         const rbv_states *s, int joint, const char *shape);
+
 /* Derivatives of the torques: entry (i, j) of sample k at [k + (i + j njoint) ldby], see
  * rbv_dynamics_derivatives. */
 RBV_API void rbv_dynamics_derivatives_batch(double *by_q, double *by_dq, double *by_ddq,

@@ -124,6 +124,11 @@ RBV_API bool rbv_law_uses_temperature(const rbv_law *law);
 RBV_API double rbv_law_value(const rbv_law *law, const rbv_law_input *at);
 RBV_API double rbv_law_slope(const rbv_law *law, const rbv_law_input *at);
 
+/* The shape parameter that can be estimated beside the law's own parameter: its value has a
+ * derivative by it. NULL: there is none. Below: this derivative; 0 if there is none. */
+RBV_API const rbv_law_shape *rbv_law_free_shape(const rbv_law *law);
+RBV_API double rbv_law_by_shape(const rbv_law *law, const rbv_law_input *at);
+
 /* Derivative by the transmitted torque; 0 where that is zero. */
 RBV_API double rbv_law_torque_slope(const rbv_law *law, const rbv_law_input *at);
 

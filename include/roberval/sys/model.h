@@ -144,6 +144,16 @@ RBV_API rbv_smoothing rbv_model_smoothing(const rbv_model *model, int joint);
  */
 RBV_API void rbv_model_set_smoothing(rbv_model *model, int joint, double speed);
 
+/* The first law of joint j whose value has a derivative by this shape parameter
+ * (rbv_law_free_shape); NULL: there is none. */
+RBV_API const rbv_law *rbv_model_law_of_shape(const rbv_model *model, int joint, const char *name);
+
+/*
+ * Set such a shape parameter of joint j. No effect if no law of the joint has it. No other thread
+ * may use the model meanwhile.
+ */
+RBV_API void rbv_model_set_shape(rbv_model *model, int joint, const char *name, double value);
+
 /* Common values of the two usual shape parameters, as in rbv_model_shape with joint -1. */
 RBV_API double rbv_model_gamma(const rbv_model *model);
 RBV_API double rbv_model_stribeck(const rbv_model *model);       /* v_s; 0: it is not given */

@@ -144,6 +144,8 @@ typedef struct {
   const char *unit;
   double value, sigma; /* infinite sigma: the data do not determine it */
   double start;
+  const char *partner; /* the unknown or parameter with the largest correlation; NULL: none */
+  double correlation;  /* with it */
 } rbv_loop_value;
 
 /* How the simulated loop follows the recording, per joint. */

@@ -208,6 +208,7 @@ typedef enum {
   RBV_UNKNOWN_BIAS,   /* of the encoder; the run starts at the measured position, q = q_m - bias */
   RBV_UNKNOWN_GAIN,   /* of the controller */
   RBV_UNKNOWN_INTEGRAL, /* of the controller at the first tick, as a torque */
+  RBV_UNKNOWN_SHAPE,    /* a shape parameter of the friction of a joint */
   RBV_UNKNOWN_KINDS
 } rbv_unknown_kind;
 
@@ -215,9 +216,10 @@ RBV_API const char *rbv_unknown_name(int kind); /* NULL past the last one */
 
 typedef struct {
   rbv_unknown_kind kind;
-  int column;    /* of the model */
-  int joint;     /* -1: all joints together; a gain then changes in proportion to its value */
-  rbv_gain gain; /* of RBV_UNKNOWN_GAIN */
+  int column;        /* of the model */
+  int joint;         /* -1: all joints together; a gain then changes in proportion to its value */
+  rbv_gain gain;     /* of RBV_UNKNOWN_GAIN */
+  const char *shape; /* of RBV_UNKNOWN_SHAPE: its name, for instance "stribeck" */
 } rbv_unknown;
 
 /*
@@ -233,7 +235,8 @@ typedef struct rbv_sensitivities rbv_sensitivities;
  *   unknown         in  count; copied
  *
  * Refused: a model without motor torques (sensing joint or difference), a column that does not
- * exist, a gain that a law does not have.
+ * exist, a gain that a law does not have, a shape parameter that no law of the joint has
+ * (rbv_model_law_of_shape).
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_sensitivities_new(rbv_sensitivities **out,
                                                         const rbv_model *model,
