@@ -148,19 +148,33 @@ static inline double limit_torque(const rbv_control_joint *g, const tick *t, con
   return given;
 }
 
+/*
+ * The filtered difference of x = b q_r - q_m in lane k. Before the first tick the robot stood at
+ * its present position without error.
+ */
+static inline double filtered_difference(const rbv_control_state *s, int j, int k, double qr,
+                                         double qm) {
+  const tick *t = &s->tick[j];
+  const double b = s->control->joint[j].reference_velocity, x = b * qr - qm;
+  double *slope = s->memory + t->memory + s->lanes, *last = slope + s->lanes;
+  if (s->at == 0) last[k] = (b - 1) * qm;
+  slope[k] = t->pole * slope[k] + t->difference * (x - last[k]);
+  last[k] = x;
+  return slope[k];
+}
+
 static void step_pid(double *out, const rbv_control_state *s, int j, const outer_terms *a,
                      const double *qr, const double *qm) {
   const rbv_control_joint *g = &s->control->joint[j];
   const tick *t = &s->tick[j];
   const int lanes = s->lanes;
-  double *integral = s->memory + t->memory, *slope = integral + lanes, *last = slope + lanes;
+  double *integral = s->memory + t->memory;
   const double *k_p = gain_of(s, RBV_GAIN_KP, j), *k_i = gain_of(s, RBV_GAIN_KI, j);
   const double *k_d = gain_of(s, RBV_GAIN_KD, j);
   for (int k = 0; k < lanes; k++) {
     const double e = qr[k] - qm[k];
-    slope[k] = t->pole * slope[k] + t->difference * (e - last[k]);
-    last[k] = e;
-    const double rest = g->k_p * k_p[k] * e + g->k_d * k_d[k] * slope[k];
+    const double slope = filtered_difference(s, j, k, qr[k], qm[k]);
+    const double rest = g->k_p * k_p[k] * e + g->k_d * k_d[k] * slope;
     out[k] = limit_torque(g, t, a, k, rest, &integral[k], t->step * k_i[k] * e);
   }
 }
@@ -170,16 +184,12 @@ static void step_cascade(double *out, const rbv_control_state *s, int j, const o
   const rbv_control_joint *g = &s->control->joint[j];
   const tick *t = &s->tick[j];
   const int lanes = s->lanes;
-  double *integral = s->memory + t->memory, *slope = integral + lanes, *last = slope + lanes;
+  double *integral = s->memory + t->memory;
   const double *k_p = gain_of(s, RBV_GAIN_KP, j), *k_i = gain_of(s, RBV_GAIN_KI, j);
   const double *k_x = gain_of(s, RBV_GAIN_KX, j);
   for (int k = 0; k < lanes; k++) {
-    const double x = g->reference_velocity * qr[k] - qm[k];
-    // before the first tick the robot stood at its present position without error
-    if (s->at == 0) last[k] = (g->reference_velocity - 1) * qm[k];
-    slope[k] = t->pole * slope[k] + t->difference * (x - last[k]);
-    last[k] = x;
-    const double v = g->k_x * k_x[k] * (qr[k] - qm[k]) + slope[k];
+    const double slope = filtered_difference(s, j, k, qr[k], qm[k]);
+    const double v = g->k_x * k_x[k] * (qr[k] - qm[k]) + slope;
     out[k] = limit_torque(g, t, a, k, g->k_p * k_p[k] * v, &integral[k], t->step * k_i[k] * v);
   }
 }

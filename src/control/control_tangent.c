@@ -224,12 +224,17 @@ static double limit_torque(double *dtau, rbv_control_tangent *t, int j, const la
   return given;
 }
 
-/* filtered difference of the loop's input x and of its derivatives t->input; t->slope: the latter
- */
-static double difference(rbv_control_tangent *t, int j, double x) {
+/* filtered difference of b q_r - q_m and of its derivatives t->input; t->slope: the latter */
+static double difference(rbv_control_tangent *t, int j, double qr, double qm, const double *dqm) {
   const joint_tick *c = &t->joint[j];
   const int lanes = t->lanes;
+  const double b = t->control->joint[j].reference_velocity, x = b * qr - qm;
   double *slope = t->memory + c->at + (1 + lanes), *last = slope + (1 + lanes);
+  // before the first tick the robot stood at its present position without error
+  if (t->ticks == 0) {
+    last[0] = (b - 1) * qm;
+    for (int k = 0; k < lanes; k++) last[1 + k] = (b - 1) * dqm[k];
+  }
   slope[0] = c->pole * slope[0] + c->difference * (x - last[0]);
   last[0] = x;
   for (int k = 0; k < lanes; k++) {
@@ -245,7 +250,7 @@ static double step_pid(double *dtau, rbv_control_tangent *t, int j, law_values *
   const rbv_control_joint *g = &t->control->joint[j];
   const double T = t->joint[j].period, e = qr - qm;
   for (int k = 0; k < t->lanes; k++) t->input[k] = -dqm[k];
-  const double slope = difference(t, j, e);
+  const double slope = difference(t, j, qr, qm, dqm);
   v->rest = g->k_p * e + g->k_d * slope;
   v->step = g->k_i * T * e;
   for (int k = 0; k < t->lanes; k++) {
@@ -262,15 +267,9 @@ static double step_cascade(double *dtau, rbv_control_tangent *t, int j, law_valu
                            double qm, const double *dqm) {
   const rbv_control_joint *g = &t->control->joint[j];
   const int lanes = t->lanes;
-  const double T = t->joint[j].period, b = g->reference_velocity, e = qr - qm;
-  double *last = t->memory + t->joint[j].at + 2 * (1 + lanes);
-  // before the first tick the robot stood at its present position without error
-  if (t->ticks == 0) {
-    last[0] = (b - 1) * qm;
-    for (int k = 0; k < lanes; k++) last[1 + k] = (b - 1) * dqm[k];
-  }
+  const double T = t->joint[j].period, e = qr - qm;
   for (int k = 0; k < lanes; k++) t->input[k] = -dqm[k];
-  const double velocity = g->k_x * e + difference(t, j, b * qr - qm);
+  const double velocity = g->k_x * e + difference(t, j, qr, qm, dqm);
   v->rest = g->k_p * velocity;
   v->step = g->k_i * T * velocity;
   // t->slope: derivative of the velocity error

@@ -98,7 +98,7 @@ static rbv_status read_law(rbv_control_joint *out, const rbv_node *map) {
                          "kind '%s' is not known: it can be pid, cascade or transfer", name);
   static const char *const all[] = {"k_p", "k_i", "k_d", "filter_s", "k_x", "reference_velocity",
                                     "num", "den"};
-  static const bool fits[][8] = {{1, 1, 1, 1, 0, 0, 0, 0},   // pid
+  static const bool fits[][8] = {{1, 1, 1, 1, 0, 1, 0, 0},   // pid
                                  {1, 1, 0, 1, 1, 1, 0, 0},   // cascade
                                  {0, 0, 0, 0, 0, 0, 1, 1}};  // transfer
   for (int i = 0; i < RBV_COUNT(all); i++)
@@ -283,10 +283,10 @@ static void put_joint(rbv_text *t, const rbv_control_joint *j) {
     put_list(t, "num", j->transfer.num, j->transfer.nnum);
     put_list(t, "den", j->transfer.den, j->transfer.nden);
   } else {
-    if (j->kind == RBV_CONTROL_CASCADE) {
-      put_real(t, "k_x", j->k_x);
+    const bool cascade = j->kind == RBV_CONTROL_CASCADE;
+    if (cascade) put_real(t, "k_x", j->k_x);
+    if (cascade || j->reference_velocity != 1)
       put_real(t, "reference_velocity", j->reference_velocity);
-    }
     put_real(t, "k_p", j->k_p);
     put_gain(t, "k_i", j->k_i);
     if (j->kind == RBV_CONTROL_PID) put_gain(t, "k_d", j->k_d);

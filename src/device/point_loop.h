@@ -128,8 +128,8 @@ typedef struct {
 
 POINT double control_torque(const device_law_of_control *g, torque_terms t, control_memory *s,
                             double qr, double qm, int64_t k) {
-  const double e = qr - qm, x = g->cascade ? g->reference_velocity * qr - qm : e;
-  if (g->cascade && k == 0) s->last = (g->reference_velocity - 1) * qm;
+  const double e = qr - qm, x = g->reference_velocity * qr - qm;
+  if (k == 0) s->last = (g->reference_velocity - 1) * qm;
   s->slope = g->pole * s->slope + g->difference * (x - s->last);
   s->last = x;
   const double v = g->cascade ? g->k_x * t.k_x * e + s->slope : e;

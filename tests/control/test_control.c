@@ -51,6 +51,22 @@ static void test_pid_by_hand(void **state) {
   rbv_control_free(c);
 }
 
+/* k_p (q_r - q_m) - k_d dq_m: the reference does not move the difference */
+static void test_damping_of_the_measured_velocity(void **state) {
+  (void)state;
+  rbv_control_joint j = rbv_control_joint_defaults();
+  j.k_p = 10;
+  j.k_d = 0.5;
+  j.reference_velocity = 0;
+  rbv_control *c = make(&j, 1);
+  rbv_control_state *s = start(c, 1);
+  assert_near(tick(s, 3, 1), 20, 0, 1e-15);
+  assert_near(tick(s, 7, 1), 60, 0, 1e-15);
+  assert_near(tick(s, 7, 1.5), 55 - 250, 0, 1e-15);
+  rbv_control_state_free(s);
+  rbv_control_free(c);
+}
+
 static void test_cascade_by_hand(void **state) {
   (void)state;
   rbv_control_joint j = rbv_control_joint_defaults();
@@ -349,7 +365,7 @@ static const char *const text =
     "  - {kind: transfer, num: [20, -19], den: [2, -2], delay: 1, limit: 7, antiwindup: clamp}\n"
     "  - tuned: {bandwidth_hz: 12, inertia: 0.24}\n"
     "  - tuned: {bandwidth_hz: 12, inertia: auto, integral: 0, roll_off: 3}\n"
-    "  - {name: wrist, k_p: 3}\n";
+    "  - {name: wrist, k_p: 3, reference_velocity: 0}\n";
 
 static const double inertia[] = {1, 2, 3, 4, 5, 6};
 
@@ -382,6 +398,7 @@ static void test_yaml_is_read(void **state) {
   assert_near(rbv_control_get_joint(c, 3)->k_p, 0.24 * w * w, 0, 1e-15);
   assert_near(rbv_control_get_joint(c, 4)->k_d, 2 * 5 * w, 0, 1e-15);
   assert_near(rbv_control_get_joint(c, 4)->k_i, 0, 0, 0);
+  assert_near(rbv_control_get_joint(c, 5)->reference_velocity, 0, 0, 0);
   assert_near(rbv_control_get_joint(c, 5)->k_p, 3, 0, 0);
   assert_null(rbv_control_get_joint(c, 6));
   rbv_control_free(c);
@@ -539,6 +556,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cascade_starts_from_rest),
       cmocka_unit_test(test_pid_by_hand),
+      cmocka_unit_test(test_damping_of_the_measured_velocity),
       cmocka_unit_test(test_cascade_by_hand),
       cmocka_unit_test(test_feed_forward_scale_and_delay),
       cmocka_unit_test(test_pid_agrees_with_reference_program),

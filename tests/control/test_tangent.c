@@ -23,6 +23,7 @@ static void make_laws(rbv_control_joint *law) {
   law[1].antiwindup = RBV_ANTIWINDUP_TRACKING;
   law[1].tracking_s = 0.02;
   law[1].delay = 3;
+  law[1].reference_velocity = 0.25;
   law[2].kind = RBV_CONTROL_CASCADE;
   law[2].k_x = 40;
   law[2].k_p = 80;

@@ -13,10 +13,10 @@
  *
  * the feedback of a joint is
  *
- *   pid       u = k_p e + k_i T/(1 - z^-1) e + k_d D e     (integral: backward Euler)
- *   cascade   v = k_x e + D (b q_r - q_m)                  (position loop, velocity error)
- *             u = k_p v + k_i T/(1 - z^-1) v               (velocity loop)
- *   transfer  u = num(z^-1)/den(z^-1) e
+ *   pid       u = k_p e + k_i T/(1 - z^-1) e + k_d D (b q_r - q_m)   (integral: backward Euler)
+ *   cascade   v = k_x e + D (b q_r - q_m)                            (position loop, velocity
+ * error) u = k_p v + k_i T/(1 - z^-1) v                         (velocity loop) transfer  u =
+ * num(z^-1)/den(z^-1) e
  *
  * and the torque is
  *
@@ -65,7 +65,7 @@ typedef struct {
   rbv_control_kind kind;
   double k_p, k_i, k_d;      /* pid; k_p and k_i also of the velocity loop of a cascade */
   double k_x;                /* cascade: position loop [1/s] */
-  double reference_velocity; /* cascade: factor b on the reference velocity */
+  double reference_velocity; /* pid, cascade: factor b on the reference velocity; default 1 */
   double filter_s;           /* time constant of the derivative filter [s] */
   rbv_transfer transfer;     /* advance is ignored and set to 0 */
   double velocity_gain, acceleration_gain; /* feed-forward k_v, k_a */
