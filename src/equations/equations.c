@@ -16,6 +16,12 @@ typedef struct {
   double *rows;  // stored rows of W, one after the other; NULL: none
 } group;
 
+/* stored columns of a motion */
+typedef struct {
+  const rbv_motion *motion;
+  row_store *columns;
+} motion_store;
+
 struct rbv_equations {
   const rbv_model *m;
   rbv_row_filter filter;
@@ -33,8 +39,12 @@ struct rbv_equations {
   double *clip_limit;  // nrow
   int ngroup, nmotion;
   group *group;
-  size_t room;    // for stored rows [bytes]
-  bool has_rows;  // all groups have theirs
+  size_t room;         // for stored rows [bytes]
+  bool has_rows;       // all groups have theirs
+  size_t column_room;  // for stored columns [bytes]
+  int nstore;
+  motion_store *store;  // nstore, in the order in which the motions were added
+  int *stored;          // nrow: columns of W and the torque
 };
 
 static void layout(rbv_equations *s, const rbv_model *m, int ncolumn, rbv_arena *a) {
@@ -42,6 +52,7 @@ static void layout(rbv_equations *s, const rbv_model *m, int ncolumn, rbv_arena 
   s->pattern = RBV_TAKE(a, m->nrow * ncolumn, int);
   s->entry = RBV_TAKE(a, m->nrow * ncolumn, int);
   s->npattern = RBV_TAKE(a, m->nrow, int);
+  s->stored = RBV_TAKE(a, m->nrow, int);
   s->load_chi = RBV_TAKE(a, m->ncolumn, double);
   s->clip_chi = RBV_TAKE(a, m->ncolumn, double);
   s->clip_limit = RBV_TAKE(a, m->nrow, double);
@@ -103,6 +114,7 @@ rbv_status rbv_equations_new_extended(rbv_equations **out, const rbv_model *m, c
     }
     for (int i = 0; i < total - ncolumn; i++)
       if (extra->row[i] == r) add_pattern(s, r, ncolumn + i, -1 - i);
+    s->stored[r] = s->npattern[r] + 1;
   }
   *out = s;
   return RBV_OK;
@@ -118,14 +130,21 @@ static void drop_groups(rbv_equations *s, int first) {
   s->ngroup = first;
 }
 
-static void clear(rbv_equations *s) {
-  drop_groups(s, 0);
-  s->nmotion = 0;
+static void drop_stores(rbv_equations *s) {
+  for (int i = 0; i < s->nstore; i++) rbv_row_store_free(s->store[i].columns);
+  rbv_free(s->store);
+  s->store = NULL;
+  s->nstore = 0;
 }
 
+void rbv_equations_keep_columns(rbv_equations *s, size_t bytes) { s->column_room = bytes; }
+
 void rbv_equations_set_filter(rbv_equations *s, const rbv_row_filter *filter) {
-  clear(s);
+  const rbv_row_filter before = s->filter;
+  drop_groups(s, 0);
+  s->nmotion = 0;
   s->filter = filter ? *filter : (rbv_row_filter){.decimate = 1};
+  if (!rbv_row_store_fits(&before, &s->filter)) drop_stores(s);
 }
 
 void rbv_equations_set_folds(rbv_equations *s, int folds) { s->filter.folds = folds; }
@@ -135,6 +154,7 @@ void rbv_equations_set_deal(rbv_equations *s, rbv_deal deal) { s->filter.deal = 
 void rbv_equations_free(rbv_equations *s) {
   if (!s) return;
   drop_groups(s, 0);
+  drop_stores(s);
   rbv_free(s->group);
   rbv_free(s);
 }
@@ -153,6 +173,7 @@ rbv_status rbv_equations_clip(rbv_equations *s, const double *chi, const double 
 rbv_status rbv_equations_set_load(rbv_equations *s, const double *chi) {
   if (!chi) return rbv_fail(RBV_EARG, "the load of the gears needs parameters");
   s->has_load = true;
+  drop_stores(s);
   memcpy(s->load_chi, chi, (size_t)s->m->ncolumn * sizeof *chi);
   return RBV_OK;
 }
@@ -172,6 +193,7 @@ typedef struct {
   bool loaded;
   int nfold;
   bool keeps;    // the rows of W are stored
+  bool known;    // W and the torques are stored: only the instruments are computed
   group *fresh;  // nrow x nfold: R factors so far
 } compressor;
 
@@ -358,6 +380,7 @@ static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t cou
 
 static rbv_status compress_chunk(void *self, const rbv_states *given, ptrdiff_t first) {
   worker *w = self;
+  if (w->c->known) return read_instruments(w, first, given->count);
   const rbv_states with_load = add_load(w, *given), *const states = &with_load;
   rbv_regressor_batch(w->W, ROW_CHUNK, w->d, states, w->c->loaded);
   if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, states);
@@ -374,6 +397,7 @@ static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_
   const int n = s->npattern[row];
   for (int k = 0; k < n && w->Z; k++, X += ld)
     memcpy(X, w->Z + (ptrdiff_t)s->entry[row * s->ncolumn + k] * ROW_CHUNK, bytes);
+  if (w->c->known) return;
   for (int k = 0; k < n; k++) {
     const int entry = s->entry[row * s->ncolumn + k];
     const double *from = entry >= 0 ? w->W + (ptrdiff_t)entry * ROW_CHUNK
@@ -558,6 +582,32 @@ void rbv_equations_keep_rows(rbv_equations *s, size_t bytes) {
 
 bool rbv_equations_has_rows(const rbv_equations *s) { return s->has_rows && s->ngroup > 0; }
 
+static size_t bytes_of_columns(const rbv_equations *s, ptrdiff_t samples) {
+  int columns = 0;
+  for (int r = 0; r < s->m->nrow; r++) columns += s->stored[r];
+  return rbv_row_store_bytes(&s->filter, samples, columns);
+}
+
+/* The stored columns of a motion, which are new if there is room for them; NULL: none. */
+static rbv_status columns_of(row_store **out, rbv_equations *s, const rbv_motion *motion) {
+  *out = NULL;
+  if (!rbv_row_store_possible(&s->filter) || s->extra || s->clips) return RBV_OK;
+  size_t used = 0;
+  for (int i = 0; i < s->nstore; i++) {
+    if (s->store[i].motion == motion) *out = s->store[i].columns;
+    used += bytes_of_columns(s, rbv_motion_get_info(s->store[i].motion)->count);
+  }
+  const ptrdiff_t samples = rbv_motion_get_info(motion)->count;
+  if (*out || used + bytes_of_columns(s, samples) > s->column_room) return RBV_OK;
+  const size_t n = (size_t)s->nstore;
+  motion_store *all = rbv_realloc(s->store, n * sizeof *all, (n + 1) * sizeof *all);
+  if (!all) return RBV_EMEM;
+  s->store = all;
+  RBV_TRY(rbv_row_store_new(out, &s->filter, samples, s->stored, s->m->nrow));
+  s->store[s->nstore++] = (motion_store){motion, *out};
+  return RBV_OK;
+}
+
 rbv_status rbv_equations_add(rbv_equations *s, rbv_motion *motion) {
   return rbv_equations_add_with(s, motion, NULL);
 }
@@ -581,9 +631,13 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
   c.keeps = s->has_rows && !instruments && !s->extra && !s->filter.deal.of && stored <= s->room;
   if (c.keeps) s->room -= stored;
   s->has_rows = c.keeps;
+  row_store *store = NULL;
+  if (instruments) RBV_TRY(columns_of(&store, s, motion));
+  c.known = store && rbv_row_store_is_filled(store);
   c.fresh = rbv_alloc((size_t)factor_count(&c) * sizeof *c.fresh);
   if (!c.fresh) return RBV_EMEM;
   const row_client client = {.self = &c,
+                             .store = store,
                              .open = open_worker,
                              .close = close_worker,
                              .width = compress_width,

@@ -1,7 +1,7 @@
 /*
- * Equations whose torques are clipped several times, around one estimate after the other. W is the
- * same each time: its filtered rows are stored, and only the torques are predicted, clipped and
- * filtered again.
+ * Equations that are computed several times with the same W, whose filtered values are stored:
+ * torques that are clipped around one estimate after the other, or instruments from one simulation
+ * after the other.
  */
 #ifndef EQUATIONS_KEPT_ROWS_H
 #define EQUATIONS_KEPT_ROWS_H
@@ -37,5 +37,15 @@ RBV_MUST_CHECK rbv_status rbv_equations_clip_again(rbv_equations *system, int in
 RBV_MUST_CHECK rbv_status rbv_equations_residuals(double *residual, const rbv_model *model,
                                                   rbv_motion *motion, const double *chi,
                                                   int threads);
+
+/* ---- instruments ---- */
+
+/*
+ * Store the filtered columns of W and the torques of motions that are added with instruments from
+ * now on, up to `bytes` in total. They are used if a motion is added again, after
+ * rbv_equations_set_filter with the same decimation: then only its instruments are computed. The
+ * motions must not change meanwhile.
+ */
+void rbv_equations_keep_columns(rbv_equations *system, size_t bytes);
 
 #endif

@@ -15,6 +15,13 @@
 #define WINDOW 4              // blocks per thread whose results may wait for their turn
 #define MARKED 256            // rows whose speeds are compared at a time
 
+struct row_store {
+  ptrdiff_t nout;
+  bool filled;
+  const int *columns;  // nrow
+  double **of_row;     // nrow: nout x columns
+};
+
 /* division of a motion into blocks; shared by all blocks */
 typedef struct {
   const rbv_model *m;
@@ -60,12 +67,16 @@ struct stream_worker {
   const double *speed;        // velocities of the chunk that decide where joints stand still
   double *weight;             // weights of the equations of one row in the chunk
   bool *valid;                // a chunk
+  double *joined;             // decimated rows of the widest row with their stored columns
   bool *clean;                // decimated rows that do not depend on an invalid sample
   rbv_decimator **decimator;  // per row
   row_output *row_output;     // per row
   double **past;              // per row: memory of its prefilters, before and after the decimation
   ptrdiff_t invalid_at;       // last invalid sample; -1 (before the first sample) counts as invalid
 };
+
+/* are the stored columns known? */
+static bool is_filled(const stream_plan *p) { return p->client->store && p->client->store->filled; }
 
 static stream_worker *layout(stream_worker *p, rbv_arena *a) {
   const stream_plan *plan = p->plan;
@@ -81,6 +92,7 @@ static stream_worker *layout(stream_worker *p, rbv_arena *a) {
   p->velocity = RBV_TAKE(a, rows * (size_t)n, double);
   p->weight = RBV_TAKE(a, ROW_CHUNK, double);
   p->valid = RBV_TAKE(a, ROW_CHUNK, bool);
+  p->joined = RBV_TAKE(a, is_filled(plan) ? rows * (size_t)plan->widest : 0, double);
   p->clean = RBV_TAKE(a, rows, bool);
   p->decimator = RBV_TAKE(a, plan->m->nrow, rbv_decimator *);
   p->row_output = RBV_TAKE(a, plan->m->nrow, row_output);
@@ -92,6 +104,82 @@ static bool decimates(const stream_plan *p) { return p->filter->decimate > 1; }
 
 static int width_of(const stream_plan *p, int row) {
   return p->client->width(p->client->self, row);
+}
+
+/* columns of a row that are computed */
+static int fresh_of(const stream_plan *p, int row) {
+  return width_of(p, row) - (is_filled(p) ? p->client->store->columns[row] : 0);
+}
+
+/* ---- stored columns ---- */
+
+bool rbv_row_store_possible(const rbv_row_filter *f) {
+  return f->decimate > 1 && !f->prefilter && !f->fade;
+}
+
+bool rbv_row_store_fits(const rbv_row_filter *a, const rbv_row_filter *b) {
+  return rbv_row_store_possible(a) && rbv_row_store_possible(b) && a->decimate == b->decimate &&
+         a->band == b->band;
+}
+
+static size_t store_entries(const rbv_row_filter *filter, ptrdiff_t samples, int columns) {
+  const rbv_decimate_options o = rbv_row_filter_decimation(filter);
+  return (size_t)rbv_decimate_count(samples, &o) * (size_t)columns;
+}
+
+size_t rbv_row_store_bytes(const rbv_row_filter *filter, ptrdiff_t samples, int columns) {
+  return store_entries(filter, samples, columns) * sizeof(double);
+}
+
+static void layout_store(row_store *s, const rbv_row_filter *filter, ptrdiff_t samples,
+                         const int *columns, int nrow, rbv_arena *a) {
+  s->of_row = RBV_TAKE(a, nrow, double *);
+  for (int r = 0; r < nrow; r++) {
+    double *memory = RBV_TAKE(a, store_entries(filter, samples, columns[r]), double);
+    if (a->base) s->of_row[r] = memory;
+  }
+}
+
+rbv_status rbv_row_store_new(row_store **out, const rbv_row_filter *filter, ptrdiff_t samples,
+                             const int *columns, int nrow) {
+  *out = NULL;
+  row_store sizes;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, row_store);
+  layout_store(&sizes, filter, samples, columns, nrow, &measure);
+  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  if (!carve.base) return RBV_EMEM;
+  row_store *s = RBV_TAKE(&carve, 1, row_store);
+  layout_store(s, filter, samples, columns, nrow, &carve);
+  const rbv_decimate_options o = rbv_row_filter_decimation(filter);
+  s->nout = rbv_decimate_count(samples, &o);
+  s->columns = columns;
+  *out = s;
+  return RBV_OK;
+}
+
+void rbv_row_store_free(row_store *s) { rbv_free(s); }
+
+bool rbv_row_store_is_filled(const row_store *s) { return s->filled; }
+
+/* Store the last columns of rows first .. first + count - 1, or append them to the computed ones.
+ * Returns the complete rows; ld: in and out, their leading dimension. */
+static double *with_stored(stream_worker *p, int row, double *Y, ptrdiff_t *ld, ptrdiff_t first,
+                           ptrdiff_t count) {
+  const row_store *s = p->plan->client->store;
+  if (!s) return Y;
+  const size_t bytes = (size_t)count * sizeof *Y;
+  const int fresh = fresh_of(p->plan, row), stored = s->columns[row];
+  if (!s->filled) {
+    for (int c = 0; c < stored; c++)
+      memcpy(s->of_row[row] + first + c * s->nout, Y + (fresh - stored + c) * *ld, bytes);
+    return Y;
+  }
+  for (int c = 0; c < fresh; c++) memcpy(p->joined + c * count, Y + c * *ld, bytes);
+  for (int c = 0; c < stored; c++)
+    memcpy(p->joined + (fresh + c) * count, s->of_row[row] + first + c * s->nout, bytes);
+  *ld = count;
+  return p->joined;
 }
 
 /* ---- prefilter ---- */
@@ -222,6 +310,8 @@ static rbv_status emit_decimated(void *self, double *Y, ptrdiff_t ldy, ptrdiff_t
   ptrdiff_t end = first + count < p->block.end ? first + count : p->block.end;
   if (begin >= end) return RBV_OK;
   prefilter(p, o->row, true, Y + (begin - first), ldy, end - begin, begin == 0);
+  Y = with_stored(p, o->row, Y + (begin - first), &ldy, begin, end - begin);
+  first = begin;
   const ptrdiff_t skip = p->plan->skip, kept = p->plan->kept;
   if (begin < skip) begin = skip;
   if (end > skip + kept) end = skip + kept;
@@ -259,8 +349,10 @@ static rbv_status run_chunk(stream_worker *p, ptrdiff_t first, ptrdiff_t count) 
                                .ddq = p->ddq,
                                .torque = p->torque,
                                .valid = p->valid};
-  RBV_TRY(rbv_motion_read(plan->motion, &samples, first, count));
-  RBV_TRY(rbv_state_cursor_read(p->state, ROW_CHUNK, &p->cursor, first, count, p->dq));
+  const rbv_samples only_valid = {.ld = ROW_CHUNK, .valid = p->valid};
+  const bool stored = is_filled(plan);
+  RBV_TRY(rbv_motion_read(plan->motion, stored ? &only_valid : &samples, first, count));
+  if (!stored) RBV_TRY(rbv_state_cursor_read(p->state, ROW_CHUNK, &p->cursor, first, count, p->dq));
   const rbv_states states = {.count = count,
                              .ld = ROW_CHUNK,
                              .q = p->q,
@@ -309,7 +401,7 @@ static rbv_status open_decimators(stream_worker *p) {
     p->decimator[r] = NULL;
     p->row_output[r] = (row_output){p, r};
     RBV_TRY(rbv_decimator_stream(&p->decimator[r], p->block.high - p->block.low,
-                                 width_of(p->plan, r), &options, emit_decimated,
+                                 fresh_of(p->plan, r), &options, emit_decimated,
                                  &p->row_output[r]));
   }
   return RBV_OK;
@@ -484,5 +576,8 @@ rbv_status rbv_row_stream_run(const rbv_model *model, const rbv_row_filter *filt
   plan_blocks(&p);
   for (int r = 0; r < model->nrow; r++)
     if (width_of(&p, r) > p.widest) p.widest = width_of(&p, r);
-  return model->nstate > 0 ? run_with_states(&p) : run_plan(&p);
+  const rbv_status status =
+      model->nstate > 0 && !is_filled(&p) ? run_with_states(&p) : run_plan(&p);
+  if (status == RBV_OK && client->store) client->store->filled = true;
+  return status;
 }

@@ -14,12 +14,43 @@
 
 #include "model/model_internal.h"
 
+/*
+ * Decimated columns of a motion, which several streams over it share: the first one writes them,
+ * the others only compute the columns before them. Filter and motion must be the same; the mask may
+ * compare other velocities.
+ */
+typedef struct row_store row_store;
+
+/* Memory of the store, in bytes, for the given number of columns of all rows together. */
+size_t rbv_row_store_bytes(const rbv_row_filter *filter, ptrdiff_t samples, int columns);
+
+/* True if the columns of this filter can be stored: they are decimated, and neither a prefilter nor
+ * a fade changes them. */
+bool rbv_row_store_possible(const rbv_row_filter *filter);
+
+/* True if columns that were stored with one filter are those of the other. Their masks, folds and
+ * ends may differ. */
+bool rbv_row_store_fits(const rbv_row_filter *stored, const rbv_row_filter *other);
+
+/*
+ *   columns  in  of each row that are stored, its last ones; nrow
+ */
+RBV_MUST_CHECK rbv_status rbv_row_store_new(row_store **out, const rbv_row_filter *filter,
+                                            ptrdiff_t samples, const int *columns, int nrow);
+void rbv_row_store_free(row_store *store);
+
+/* True after a stream has written all columns. */
+bool rbv_row_store_is_filled(const row_store *store);
+
 /* What is done with the rows. A worker is the working memory of one thread for one
  * block at a time. */
 typedef struct {
   void *self;
   rbv_status (*open)(void **worker, void *self);
   void (*close)(void *worker);
+  /* the last columns of the rows; NULL: none are stored. If it is filled, the states of a chunk
+   * have no values, and `fill` writes only the columns before the stored ones. */
+  row_store *store;
 
   /* columns of a model row */
   int (*width)(const void *self, int row);

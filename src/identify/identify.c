@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "equations/kept_rows.h"
 #include "identify/auto_method.h"
 #include "identify/block_deletion.h"
 #include "identify/clipped_torques.h"
@@ -113,7 +114,8 @@ rbv_identify_options rbv_identify_defaults(void) {
 // change of a parameter in sigma at which a simulated loop has converged (docs/theory)
 #define LOOP_STEP 0.1
 #define SLIDE_SHARE 0.1  // of the top speed of a joint; below it the joint does not slide
-#define IRLS_REST 0.01   // largest change of a parameter in sigma at convergence
+#define COLUMN_BYTES ((size_t)128 << 20)  // for filtered columns of the recordings
+#define IRLS_REST 0.01                    // largest change of a parameter in sigma at convergence
 
 static void layout(identify_run *r, rbv_arena *a) {
   const size_t n = (size_t)r->n;
@@ -360,6 +362,7 @@ static rbv_status iterate(identify_run *r, rbv_estimate *e) {
     RBV_TRY(rbv_loop_new(&r->loop, r));
     rbv_loop_start(e->chi, r->loop, r);
   }
+  if (r->method->loop == INSTRUMENTS) rbv_equations_keep_columns(r->system, COLUMN_BYTES);
   if (r->method->whitened) RBV_TRY(rbv_noise_new(&r->noise, r));
   if (r->method->robust) RBV_TRY(rbv_clipping_new(r));
   const int nc = rbv_model_column_count(r->model);

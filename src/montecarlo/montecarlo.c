@@ -257,6 +257,7 @@ void rbv_montecarlo_free(rbv_montecarlo *s) {
   rbv_population_free(s->fits);
   rbv_device_queue_free(s->queue);
   rbv_control_free(s->assumed);
+  rbv_equations_free(s->second);
   rbv_sim_free(s->second_sim);
   rbv_sim_trace_free(&s->second_trace);
   rbv_free(s->columns);

@@ -3,6 +3,7 @@
 #define MONTECARLO_MONTECARLO_INTERNAL_H
 
 #include <roberval/sys/document.h>
+#include <roberval/sys/equations.h>
 #include <roberval/sys/montecarlo.h>
 #include <roberval/sys/population.h>
 
@@ -54,6 +55,7 @@ struct rbv_montecarlo {
   rbv_sim *second_sim;
   rbv_sim_trace second_trace;
   rbv_sim_outcome second_outcome;
+  rbv_equations *second;  // of all columns; NULL: its columns depend on the parameters
 };
 
 static inline const run_head *run_of(const rbv_montecarlo *s, int run) {

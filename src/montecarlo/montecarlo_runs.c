@@ -45,7 +45,7 @@ typedef struct worker {
   rbv_population *recordings, *fits;  // of its own; NULL: those of a device
   rbv_sim *robot;                     // makes logs and sentences
   rbv_lane_workers *threads;
-  rbv_motion *second;  // NULL: none
+  rbv_motion *second;  // NULL: none, or the study has its equations
   lane lane[LANES];
 } worker;
 
@@ -130,7 +130,7 @@ static rbv_status fill(worker *w, const rbv_montecarlo *s) {
   RBV_TRY(rbv_sim_new(&w->robot, p->plant, p->control, &p->sim, 1));
   RBV_TRY(rbv_sim_set(w->robot, 0, &own));
   RBV_TRY(rbv_lane_workers_new(&w->threads, LANES, LANES));
-  return s->second_sim
+  return s->second_sim && !s->second
              ? rbv_sim_motion(&w->second, s->second_sim, 0, &s->second_trace, &s->second_outcome)
              : RBV_OK;
 }
@@ -269,6 +269,22 @@ static void copy_reason(char to[REASON], const char *sentence) {
   snprintf(to, REASON, "%.*s", REASON - 1, sentence);
 }
 
+/* relative error of the torques on the second motion */
+static rbv_status predict_second(double *error, const worker *w, const double *chi) {
+  const rbv_montecarlo *s = w->study;
+  if (w->second)
+    return rbv_predict_error(error, s->plan->model, &w->second, 1, chi, &s->plan->filter);
+  double rss = 0, yy = 0;
+  for (int g = 0; s->second && g < rbv_equations_group_count(s->second); g++) {
+    double a, b;
+    rbv_equations_residual(&a, &b, s->second, g, chi);
+    rss += a;
+    yy += b;
+  }
+  *error = s->second ? sqrt(rss / yy) : NAN;
+  return RBV_OK;
+}
+
 static rbv_status put_estimate(method_head *to, const worker *w, const rbv_estimate *e) {
   const rbv_montecarlo *s = w->study;
   double *value = (double *)(to + 1), *sigma = value + s->nparameter;
@@ -281,10 +297,7 @@ static rbv_status put_estimate(method_head *to, const worker *w, const rbv_estim
   to->outcome = e->converged ? OUTCOME_CONVERGED : OUTCOME_NOT_CONVERGED;
   to->iterations = e->iterations;
   to->fit_error = e->fit.relative_error;
-  to->second_error = NAN;
-  if (!w->second) return RBV_OK;
-  return rbv_predict_error(&to->second_error, s->plan->model, &w->second, 1, e->chi,
-                           &s->plan->filter);
+  return predict_second(&to->second_error, w, e->chi);
 }
 
 /* a method that fails is a result; out of memory is an error */
@@ -422,6 +435,28 @@ rbv_status rbv_runs_device(rbv_montecarlo *s) {
   return rbv_device_queue_new(&s->queue, p->threads);
 }
 
+/* The equations of the second motion, once for all estimates. Friction that depends on the load of
+ * the gears has other columns for each. */
+static rbv_status prepare_second(rbv_montecarlo *s) {
+  const rbv_montecarlo_plan *p = s->plan;
+  const int count = rbv_model_column_count(p->model);
+  for (int c = 0; c < count; c++) {
+    const rbv_law *law = rbv_model_column(p->model, c)->law;
+    if (law && rbv_law_uses_torque(law)) return RBV_OK;
+  }
+  int *all = rbv_alloc((size_t)count * sizeof *all);
+  rbv_motion *motion = NULL;
+  for (int c = 0; c < count && all; c++) all[c] = c;
+  rbv_status status =
+      all ? rbv_equations_new(&s->second, p->model, all, count, &p->filter) : RBV_EMEM;
+  if (status == RBV_OK)
+    status = rbv_sim_motion(&motion, s->second_sim, 0, &s->second_trace, &s->second_outcome);
+  if (status == RBV_OK) status = rbv_equations_add(s->second, motion);
+  rbv_motion_free(motion);
+  rbv_free(all);
+  return status;
+}
+
 rbv_status rbv_runs_second(rbv_montecarlo *s) {
   const rbv_montecarlo_plan *p = s->plan;
   rbv_sim_options o = p->sim;
@@ -432,7 +467,7 @@ rbv_status rbv_runs_second(rbv_montecarlo *s) {
   RBV_TRY(rbv_sim_set(s->second_sim, 0, &own));
   RBV_TRY(rbv_sim_trace_new(&s->second_trace, rbv_model_joint_count(p->model), p->second.count));
   RBV_TRY(rbv_sim_run(&s->second_outcome, s->second_sim, &p->second, &s->second_trace));
-  if (s->second_outcome.verdict == RBV_SIM_DONE) return RBV_OK;
+  if (s->second_outcome.verdict == RBV_SIM_DONE) return prepare_second(s);
   char sentence[512];
   rbv_sim_describe(sentence, sizeof sentence, s->second_sim, &s->second_outcome);
   return rbv_fail(RBV_EINPUT, "the motion for the validation: %s", sentence);

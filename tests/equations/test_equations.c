@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arm.h"
 #include "base/support.h"
 #include "equations/kept_rows.h"
 #include "motions.h"
@@ -684,9 +685,82 @@ static void test_stored_rows_get_other_torques(void **state) {
   rbv_model_free(m);
 }
 
+/* the first filter, then the second with other instruments: as without stored columns, to the bit
+ */
+static void instruments_twice(const rbv_model *m, rbv_motion *const *motion, rbv_row_filter first,
+                              rbv_row_filter second) {
+  int columns[COLUMN_MAX];
+  const int n = rbv_model_column_count(m);
+  for (int c = 0; c < n; c++) columns[c] = c;
+  rbv_equations *kept, *fresh;
+  assert_ok(rbv_equations_new(&kept, m, columns, n, &first));
+  rbv_equations_keep_columns(kept, 1 << 26);
+  assert_ok(rbv_equations_add_with(kept, motion[0], motion[1]));
+  rbv_equations_set_filter(kept, &second);
+  assert_ok(rbv_equations_add_with(kept, motion[0], motion[2]));
+  assert_ok(rbv_equations_new(&fresh, m, columns, n, &second));
+  assert_ok(rbv_equations_add_with(fresh, motion[0], motion[2]));
+  assert_int_equal(rbv_equations_group_count(kept), rbv_equations_group_count(fresh));
+  for (int i = 0; i < rbv_equations_group_count(fresh); i++) {
+    const rbv_group *a = rbv_equations_group(kept, i), *b = rbv_equations_group(fresh, i);
+    const size_t k = (size_t)a->ncolumn;
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->masked, b->masked);
+    assert_memory_equal(a->R, b->R, (k + 1) * (k + 1) * sizeof *a->R);
+    assert_memory_equal(a->RZ, b->RZ, (2 * k + 1) * (2 * k + 1) * sizeof *a->RZ);
+  }
+  rbv_equations_free(kept);
+  rbv_equations_free(fresh);
+}
+
+static void test_stored_columns_get_other_instruments(void **state) {
+  (void)state;
+  double chi[COLUMN_MAX], fade[JOINT_MAX];
+  for (int j = 0; j < JOINT_MAX; j++) fade[j] = 0.2;
+  // 40 samples per output; of the long motion, several blocks
+  const ptrdiff_t counts[] = {3000, 250000};
+  for (int i = 0; i < 2; i++) {
+    waves w[3];
+    rbv_motion *motion[3];
+    rbv_model *m;
+    if (i == 0)
+      m = load_robot("tx40", -1, false);
+    else
+      assert_ok(rbv_model_parse(&m, "arm", light_arm, strlen(light_arm), NULL));
+    random_columns(chi, m, 4);
+    for (int k = 0; k < 3; k++) {
+      waves_new(&w[k], m, chi, (uint64_t)(5 + k), counts[i], 200, false);
+      motion[k] = waves_motion(&w[k]);
+    }
+    const rbv_row_filter plain = {.decimate = 40, .mask = 0.1, .threads = 2};
+    rbv_row_filter other = plain;
+    instruments_twice(m, motion, plain, plain);
+    other.mask = 0.3;
+    other.folds = 4;
+    other.threads = 1;
+    instruments_twice(m, motion, plain, other);
+    // the columns themselves change
+    other.decimate = 20;
+    instruments_twice(m, motion, plain, other);
+    other = plain;
+    other.band = 0.5;
+    instruments_twice(m, motion, plain, other);
+    other = plain;
+    other.fade = fade;
+    instruments_twice(m, motion, plain, other);
+    instruments_twice(m, motion, other, plain);
+    for (int k = 0; k < 3; k++) {
+      rbv_motion_free(motion[k]);
+      waves_free(&w[k]);
+    }
+    rbv_model_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stored_rows_get_other_torques),
+      cmocka_unit_test(test_stored_columns_get_other_instruments),
       cmocka_unit_test(test_factors_equal_those_of_the_rows),
       cmocka_unit_test(test_masks_select_the_right_rows),
       cmocka_unit_test(test_motor_of_the_wrist_at_rest),
