@@ -14,6 +14,6 @@ foreach(kernel dynamics/kernel signal/filter_kernel excite/gap_kernel)
 endforeach()
 # Loops over samples and short loops over a few lanes, which only -O3 vectorises.
 foreach(source dynamics/kernel_w1 dynamics/dynamics dynamics/lanes model/laws sim/integrators
-    linalg/guard signal/ar trajectory/curve control/linear_law equations/standstill)
+    linalg/guard signal/ar trajectory/curve excite/quadratic_program control/linear_law equations/standstill)
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/${source}.c PROPERTIES COMPILE_OPTIONS "-O3")
 endforeach()

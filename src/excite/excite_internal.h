@@ -88,7 +88,6 @@ typedef struct {
   double *G;       // n x n
   double *Grow;    // n x n
   double *slope;   // n x n
-  double *basis;   // coefficients of a joint
   gram_work gram;
   void *memory;
 } worker;

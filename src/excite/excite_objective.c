@@ -6,6 +6,7 @@
 #include "dynamics/dynamics_internal.h"
 #include "excite/excite_internal.h"
 #include "model/model_internal.h"
+#include "trajectory/curve.h"
 
 #define SOFT_GAMMA 10  // of Coulomb friction where gradients are taken [s/rad]
 
@@ -22,7 +23,6 @@ static void layout(worker *w, const rbv_excite *e, rbv_arena *a) {
   w->G = RBV_TAKE(a, n * n, double);
   w->Grow = RBV_TAKE(a, n * n * e->nrow, double);
   w->slope = RBV_TAKE(a, n * n, double);
-  w->basis = RBV_TAKE(a, 512, double);
   rbv_gram_layout(&w->gram, n, a);
 }
 
@@ -164,18 +164,8 @@ static rbv_status back(double *gradient, worker *w, const rbv_trajectory *t, ptr
     weigh(w, count);
     rbv_regressor_adjoint(adjoint[0], adjoint[1], adjoint[2], w->dynamics, &states, w->P, TILE_LD,
                           rbv_model_has_payload(w->excite->model));
-    for (ptrdiff_t k = 0; k < count; k++) {
-      const double time = time_of(t, first + k, samples);
-      for (int j = 0; j < nj; j++) {
-        int number;
-        double *g = gradient + rbv_trajectory_first(t, j, &number);
-        for (int order = 0; order < 3; order++) {
-          RBV_TRY(rbv_trajectory_gradient(w->basis, t, j, order, time));
-          const double a = adjoint[order][k + j * TILE];
-          for (int p = 0; p < number; p++) g[p] += a * w->basis[p];
-        }
-      }
-    }
+    RBV_TRY(rbv_trajectory_pull(gradient, t, adjoint, TILE, time_of(t, first, samples),
+                                rbv_trajectory_duration(t) / (double)samples, count));
   }
   return RBV_OK;
 }

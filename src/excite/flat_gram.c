@@ -122,10 +122,7 @@ rbv_status rbv_flat_gram(flat_gram *out, const rbv_excite *e) {
 rbv_status rbv_flat_basis(double **out, int *terms, const rbv_trajectory *t, ptrdiff_t samples) {
   *out = NULL;
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  const trajectory_class *row = rbv_class_of(shape->kind);
-  bool linear = row->gradient != NULL;
-  for (const coefficient_group *g = row->group; g->key; g++)
-    linear = linear && g->role != ROLE_FREQUENCY && g->role != ROLE_PHASE && g->role != ROLE_SPEED;
+  bool linear = rbv_class_linear(rbv_class_of(shape->kind));
   rbv_trajectory_first(t, 0, terms);
   for (int j = 1; j < shape->njoint; j++) {
     int other;

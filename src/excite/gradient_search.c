@@ -1,29 +1,53 @@
 /*
- * Sequential quadratic programming (NLopt's SLSQP) from many starts. Limits of the joints are
- * constraints at a grid of times, linear for series and splines; distances are constraints at the
- * same times. Violations between these times, and of torques and tool speed, are repaired
- * afterwards.
+ * Sequential quadratic programming from many starts. Limits of the joints are constraints at a grid
+ * of times, linear for series and splines; distances are constraints at the same times. Every
+ * candidate is repaired, which removes violations between these times, and of torques and tool
+ * speed: steps go from one motion that keeps all constraints to the next.
  */
 #include <math.h>
-#include <nlopt.h>
-#include <stdio.h>
+#include <roberval/sys/linalg.h>
 #include <string.h>
 
 #include "excite/excite_internal.h"
+#include "excite/gap_kernel.h"
+#include "excite/quadratic_program.h"
 #include "trajectory/classes.h"
 
 #define TWO_PI (2 * RBV_PI)
+
+/* One side of a limit of a joint, or of a distance, at a time. */
+typedef struct {
+  int trajectory, time;
+  int order;  // of the derivative of a joint; ORDERS: a distance
+  int which;  // joint; or distances between bodies (0), from planes and boxes (1)
+  bool lower;
+  double room;  // to the limit, as a fraction of half of its range; of a distance [m]
+} limit_row;
 
 /* one start; z are coefficients scaled to their ranges */
 typedef struct {
   search *search;
   int thread;
   bool cut;  // the search ended before this start was finished
-  nlopt_opt opt;
-  double *x, *best, *z, *bound, *tolerance, *unit, *gradient, *basis;
+  double *x, *best, *unit, *basis;
+  double *z, *gradient;       // the motion of which steps are made, and the gradient there
+  double *next, *next_slope;  // the same for the motion that is tried
+  double *B;                  // total x total: approximation of the curvature
+  double *Bs, *change;        // total
+  double *step, *low, *high;  // total
+  double *A, *rows, *room;    // constraints: by columns, by rows; how far away they are
+  quadratic_work quadratic;
   int ntime;
   double *time;
-  double *state;  // of all joints at one time
+  int nrow;
+  limit_row *row;       // limits that a step looks at
+  double *value;        // 2 ntime: a limit or both distances at all times
+  double *state;        // njoint: a derivative of all joints at one time
+  double *q;            // njoint: positions at one time
+  double *slope;        // 2 njoint: of distances by the joints
+  double *poses;        // njoint x POSES: they, and one changed position after the other
+  double *gap, *least;  // distances in these poses
+  const double *table;  // ntime x ORDERS x n: basis of a class that is linear; NULL: it is not
 } start;
 
 static void to_coefficients(const start *a, const double *z) {
@@ -48,24 +72,16 @@ static bool takes_log(const search *s) {
   return c == RBV_CRITERION_COND || c == RBV_CRITERION_SIGMA || c == RBV_CRITERION_COUPLING;
 }
 
-static double objective(unsigned n, const double *z, double *gradient, void *self) {
-  start *a = self;
+/* the smooth objective and its gradient of the curves that are set; infinite: there is none */
+static double objective(double *gradient, const start *a) {
   search *s = a->search;
   double value = INFINITY;
-  if (rbv_search_over(s, a->thread == 0)) {
-    a->cut = true;
-    nlopt_force_stop(a->opt);
-  }
-  rbv_search_count(s, a->thread);
-  if (!set_curves(a, z) ||
-      rbv_worker_value(&value, gradient ? a->gradient : NULL, &s->worker[a->thread], curves(a),
-                       s->options->trajectories, s->samples, true) != RBV_OK ||
-      !isfinite(value)) {
-    for (unsigned i = 0; gradient && i < n; i++) gradient[i] = 0;
-    return 1e10;
-  }
+  if (rbv_worker_value(&value, gradient, &s->worker[a->thread], curves(a), s->options->trajectories,
+                       s->samples, true) != RBV_OK ||
+      !isfinite(value))
+    return INFINITY;
   const double slope = takes_log(s) ? 1 / value : 1;
-  for (unsigned i = 0; gradient && i < n; i++) gradient[i] = slope * a->gradient[i] * a->unit[i];
+  for (int i = 0; i < s->total; i++) gradient[i] *= slope * a->unit[i];
   return takes_log(s) ? log(value) : value;
 }
 
@@ -77,90 +93,127 @@ static bool limit_of(double *lower, double *upper, const rbv_limits *l, int orde
   return isfinite(*upper) && isfinite(*lower);
 }
 
+/* ---- distances ---- */
+
 #define ROOM 0.01    // gap that the search keeps at its times [m]
 #define NUDGE 1e-6   // of a joint, for differences [rad or m]
 #define FAR 1.0      // gaps beyond it count as this one [m]
 #define SHARP 100.0  // of the smooth minimum [1/m]
+#define NOTHING 40   // exponents beyond it add nothing
+
+/* poses of one time, as many as the kernel of distances needs */
+static int pose_room(const search *s) {
+  return (s->shape->njoint + GAP_LANES) / GAP_LANES * GAP_LANES;
+}
 
 /* a smooth function below all n numbers, and below the smallest one by at most log(n) / SHARP */
-static double smooth_minimum(const double *x, int n, double least) {
+static double smooth_minimum(const double *x, ptrdiff_t ld, int n, double least) {
   double sum = 0;
   if (!(least < FAR)) return FAR;
-  for (int i = 0; i < n; i++) sum += exp(-SHARP * (x[i] - least));
+  for (int i = 0; i < n; i++) {
+    const double e = SHARP * (x[i * ld] - least);
+    if (e < NOTHING) sum += exp(-e);
+  }
   return least - log(sum) / SHARP;
 }
 
-/* distances between bodies, and from planes and boxes */
-static void read_gaps(double gap[2], keeper *k, const double *q) {
-  const gaps g = rbv_clearance_eval(&k->space, k->gap, q);
-  const int pairs = k->space.npair, others = k->space.nitem - pairs;
-  gap[0] = smooth_minimum(k->gap + others, pairs, g.between);
-  gap[1] = smooth_minimum(k->gap, others, g.outside);
+/* distances between bodies, and from planes and boxes, in pose k */
+static void read_gaps(double gap[2], const start *a, const clearance *c, int room, int k) {
+  const int pairs = c->npair, others = c->nitem - pairs;
+  gap[0] = smooth_minimum(a->gap + k + others * room, room, pairs, a->least[k]);
+  gap[1] = smooth_minimum(a->gap + k, room, others, a->least[room + k]);
 }
 
-/* two rows for the pose q at one time; its position is changed and restored */
-static void put_gaps(double result[2], double *gradient, start *a, const rbv_trajectory *t,
-                     int trajectory, double time, double *q, unsigned n) {
+/* the distances in the pose a->q; slope (may be NULL): their derivatives by the joints, 2 njoint */
+static void find_gaps(double gap[2], double *slope, start *a) {
   const search *s = a->search;
-  keeper *k = &s->keeper[a->thread];
-  double gap[2], moved[2];
-  read_gaps(gap, k, q);
-  for (int i = 0; i < 2; i++) result[i] = ROOM - gap[i];
-  for (int j = 0; gradient && j < s->shape->njoint; j++) {
-    const double was = q[j];
-    q[j] += NUDGE;
-    read_gaps(moved, k, q);
-    q[j] = was;
-    int count;
-    const int at = trajectory * s->n + rbv_trajectory_first(t, j, &count);
-    if (rbv_trajectory_gradient(a->basis, t, j, 0, time) != RBV_OK) continue;
-    for (int i = 0; i < 2; i++)
-      for (int p = 0; p < count; p++)
-        gradient[(size_t)i * n + (size_t)(at + p)] =
-            -(moved[i] - gap[i]) / NUDGE * a->basis[p] * a->unit[at + p];
+  clearance *c = &s->keeper[a->thread].space;
+  const int nj = s->shape->njoint, room = pose_room(s);
+  for (int j = 0; j < nj; j++)
+    for (int k = 0; k < (slope ? nj + 1 : 1); k++)
+      a->poses[k + j * room] = a->q[j] + (k == j + 1 ? NUDGE : 0);
+  rbv_clearance_batch(c, a->gap, a->least, room, a->poses, room, slope ? nj + 1 : 1);
+  read_gaps(gap, a, c, room, 0);
+  for (int j = 0; slope && j < nj; j++) {
+    double moved[2];
+    read_gaps(moved, a, c, room, j + 1);
+    for (int i = 0; i < 2; i++) slope[i * nj + j] = (moved[i] - gap[i]) / NUDGE;
   }
 }
 
-/* both sides of every limit at every time, as fractions of its size, and the distances there in
- * metres; gradient row-major */
-static void limits(unsigned m, double *result, unsigned n, const double *z, double *gradient,
-                   void *self) {
-  start *a = self;
+/* ---- limits and distances as constraints ---- */
+
+/* derivatives of a joint by its coefficients at time k */
+static const double *basis_of(start *a, const rbv_trajectory *t, int k, int order, int joint) {
   const search *s = a->search;
-  const int nj = s->shape->njoint;
-  if (gradient) memset(gradient, 0, (size_t)m * n * sizeof *gradient);
-  for (unsigned i = 0; i < m; i++) result[i] = 1;
-  if (!set_curves(a, z)) return;
-  unsigned row = 0;
-  for (int i = 0; i < s->options->trajectories; i++)
-    for (int k = 0; k < a->ntime; k++) {
-      const rbv_trajectory *t = curves(a)[i];
-      double *v = a->state;
-      rbv_trajectory_eval(v, v + nj, v + 2 * nj, v + 3 * nj, t, a->time[k]);
-      for (int order = 0; order < ORDERS; order++)
-        for (int j = 0; j < nj; j++) {
-          double lower, upper;
-          if (!limit_of(&lower, &upper, &s->keeper[a->thread].limits[j], order)) continue;
-          const double size = (upper - lower) / 2;
-          result[row] = (v[order * nj + j] - upper) / size;
-          result[row + 1] = (lower - v[order * nj + j]) / size;
-          int count;
-          const int at = i * s->n + rbv_trajectory_first(t, j, &count);
-          const bool slopes =
-              gradient && rbv_trajectory_gradient(a->basis, t, j, order, a->time[k]) == RBV_OK;
-          for (int p = 0; slopes && p < count; p++) {
-            const double g = a->basis[p] * a->unit[at + p] / size;
-            gradient[(size_t)row * n + (size_t)(at + p)] = g;
-            gradient[(size_t)(row + 1) * n + (size_t)(at + p)] = -g;
-          }
-          row += 2;
-        }
-      if (!rbv_clearance_any(&s->keeper[a->thread].space)) continue;
-      put_gaps(result + row, gradient ? gradient + (size_t)row * n : NULL, a, t, i, a->time[k], v,
-               n);
-      row += 2;
-    }
+  if (a->table)
+    return a->table + ((ptrdiff_t)k * ORDERS + order) * s->n + rbv_trajectory_first(t, joint, NULL);
+  const rbv_status status = rbv_trajectory_gradient(a->basis, t, joint, order, a->time[k]);
+  return status == RBV_OK ? a->basis : NULL;
 }
+
+/* derivative `order` of a joint at time k */
+static double value_of(start *a, const rbv_trajectory *t, int k, int order, int joint) {
+  if (!a->table) {
+    double *const state[] = {a->state, a->state, a->state, a->state};
+    rbv_trajectory_eval(order == 0 ? state[0] : NULL, order == 1 ? state[1] : NULL,
+                        order == 2 ? state[2] : NULL, order == 3 ? state[3] : NULL, t, a->time[k]);
+    return a->state[joint];
+  }
+  int count;
+  const double *basis = basis_of(a, t, k, order, joint);
+  const double *x = rbv_trajectory_get(t) + rbv_trajectory_first(t, joint, &count);
+  double sum = 0;
+  for (int p = 0; p < count; p++) sum += basis[p] * x[p];
+  return sum;
+}
+
+/* derivatives of one side of a limit by the coefficients */
+static void put_limit_slope(double *gradient, start *a, const limit_row *r) {
+  const search *s = a->search;
+  const rbv_trajectory *t = curves(a)[r->trajectory];
+  double lower, upper;
+  (void)limit_of(&lower, &upper, &s->keeper[a->thread].limits[r->which], r->order);
+  int count;
+  const int at = r->trajectory * s->n + rbv_trajectory_first(t, r->which, &count);
+  const double *basis = basis_of(a, t, r->time, r->order, r->which);
+  const double factor = (r->lower ? -2 : 2) / (upper - lower);
+  for (int p = 0; basis && p < count; p++) gradient[at + p] = factor * basis[p] * a->unit[at + p];
+}
+
+/* derivatives of a distance by the coefficients; slope: by the joints */
+static void put_gap_slope(double *gradient, start *a, const limit_row *r, const double *slope) {
+  const search *s = a->search;
+  const rbv_trajectory *t = curves(a)[r->trajectory];
+  for (int j = 0; j < s->shape->njoint; j++) {
+    int count;
+    const int at = r->trajectory * s->n + rbv_trajectory_first(t, j, &count);
+    const double *basis = basis_of(a, t, r->time, 0, j);
+    for (int p = 0; basis && p < count; p++)
+      gradient[at + p] = -slope[r->which * s->shape->njoint + j] * basis[p] * a->unit[at + p];
+  }
+}
+
+/* the rows of the constraints, row-major */
+static void put_rows(double *gradient, start *a) {
+  const size_t n = (size_t)a->search->total;
+  memset(gradient, 0, (size_t)a->nrow * n * sizeof *gradient);
+  for (int i = 0; i < a->nrow; i++, gradient += n) {
+    const limit_row *r = &a->row[i];
+    if (r->order < ORDERS) {
+      put_limit_slope(gradient, a, r);
+      continue;
+    }
+    double gap[2];
+    const rbv_trajectory *t = curves(a)[r->trajectory];
+    for (int j = 0; j < a->search->shape->njoint; j++) a->q[j] = value_of(a, t, r->time, 0, j);
+    find_gaps(gap, a->slope, a);
+    put_gap_slope(gradient, a, r, a->slope);
+  }
+}
+
+#define FINE 4         // times of the grid from which peaks are read, per time of the grid
+#define ROWS_MAX 2500  // constraints, at most: a step of the search solves for all of them
 
 static int count_limits(const search *s, int ntime) {
   int count = 0;
@@ -173,43 +226,127 @@ static int count_limits(const search *s, int ntime) {
   return 2 * count * ntime * s->options->trajectories;
 }
 
+/* ---- which limits a step looks at ---- */
+
+#define FAR_PEAK 1.0    // of half of a range: peaks that are so close to a limit may reach it
+#define NEAR_LIMIT 0.3  // and other times of the grid
+#define FAR_GAP 0.3     // the same for distances [m]
+#define NEAR_GAP 0.1
+
+/*
+ * Rows of a limit that has the values f, negative inside, at all times. A repaired motion touches
+ * its limits between the times: a peak is where the parabola through three values has its top.
+ */
+static void choose_rows(start *a, limit_row row, const double *f, double far, double near) {
+  for (int k = 0; k < a->ntime && a->nrow < ROWS_MAX; k++) {
+    const double before = k > 0 ? f[k - 1] : -INFINITY;
+    const double after = k + 1 < a->ntime ? f[k + 1] : -INFINITY;
+    double top = f[k];
+    const bool peak = before <= f[k] && f[k] > after;
+    if (peak && isfinite(before + after) && 2 * f[k] - before - after > 0)
+      top += (after - before) * (after - before) / (8 * (2 * f[k] - before - after));
+    if (!(peak ? top > -far : k % FINE == FINE / 2 && f[k] > -near)) continue;
+    row.time = k;
+    row.room = fmax(0, -top);
+    a->row[a->nrow++] = row;
+  }
+}
+
+static void choose_joint_rows(start *a, int trajectory, int order, int joint) {
+  const rbv_trajectory *t = curves(a)[trajectory];
+  double lower, upper;
+  if (!limit_of(&lower, &upper, &a->search->keeper[a->thread].limits[joint], order)) return;
+  const double size = (upper - lower) / 2;
+  for (int k = 0; k < a->ntime; k++) a->value[k] = value_of(a, t, k, order, joint);
+  double *f = a->value + a->ntime;
+  for (int side = 0; side < 2; side++) {
+    for (int k = 0; k < a->ntime; k++)
+      f[k] = (side ? lower - a->value[k] : a->value[k] - upper) / size;
+    choose_rows(a, (limit_row){trajectory, 0, order, joint, side == 1, 0}, f, FAR_PEAK, NEAR_LIMIT);
+  }
+}
+
+static void choose_gap_rows(start *a, int trajectory) {
+  const search *s = a->search;
+  const rbv_trajectory *t = curves(a)[trajectory];
+  clearance *c = &s->keeper[a->thread].space;
+  const int room = pose_room(s);
+  if (!rbv_clearance_any(c)) return;
+  for (int first = 0; first < a->ntime; first += room) {
+    const int count = a->ntime - first < room ? a->ntime - first : room;
+    for (int j = 0; j < s->shape->njoint; j++)
+      for (int k = 0; k < count; k++) a->poses[k + j * room] = value_of(a, t, first + k, 0, j);
+    rbv_clearance_batch(c, a->gap, a->least, room, a->poses, room, count);
+    for (int k = 0; k < count; k++) {
+      double gap[2];
+      read_gaps(gap, a, c, room, k);
+      for (int i = 0; i < 2; i++) a->value[i * a->ntime + first + k] = ROOM - gap[i];
+    }
+  }
+  for (int i = 0; i < 2; i++)
+    choose_rows(a, (limit_row){trajectory, 0, ORDERS, i, false, 0}, a->value + i * a->ntime,
+                FAR_GAP, NEAR_GAP);
+}
+
+static void choose_limits(start *a) {
+  a->nrow = 0;
+  for (int i = 0; i < a->search->options->trajectories; i++) {
+    choose_gap_rows(a, i);
+    for (int order = 0; order < ORDERS; order++)
+      for (int j = 0; j < a->search->shape->njoint; j++) choose_joint_rows(a, i, order, j);
+  }
+}
+
 /* ---- times at which limits are checked ---- */
 
 #define PER_WAVE 8
-#define TIMES_MAX 160
-#define ROWS_MAX 2500  // constraints, at most: a step of the search solves for all of them
+#define TIMES_MAX (160 * FINE)
+
+/* regular times in a part of the motion */
+static int put_part(double *time, double begin, double length, int count) {
+  for (int k = 0; k < count; k++) time[k] = begin + length * (k + 0.5) / count;
+  return count;
+}
 
 static int put_times(double *time, const search *s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(s->t[0]);
   const double T = rbv_trajectory_duration(s->t[0]), blend = shape->blend_s;
   const bool periodic = rbv_class_of(shape->kind)->periodic;
-  const double waves = rbv_search_waves(s);
-  const int each = count_limits(s, 1), most_times = each > 0 ? ROWS_MAX / each : TIMES_MAX;
-  const double room = fmax(16, fmin(TIMES_MAX, most_times) - 12);
-  const int body = (int)fmin(fmin(TIMES_MAX - 12, room), ceil(PER_WAVE * fmax(1, waves)));
+  const int ends = blend > 0 ? 6 * FINE : 0;
+  const double wish = FINE * ceil(PER_WAVE * fmax(1, rbv_search_waves(s)));
+  const int body = (int)fmin(TIMES_MAX - 2 * ends, wish);
   const double length = periodic ? shape->duration_s : T - 2 * blend;
-  int count = 0;
-  for (int k = 0; k < body; k++) time[count++] = blend + length * (k + 0.5) / body;
-  for (int k = 0; blend > 0 && k < 6; k++) {
-    time[count++] = blend * k / 6;
-    time[count++] = T - blend * k / 6;
-  }
+  int count = put_part(time, 0, blend, ends);
+  count += put_part(time + count, blend, length, body);
+  count += put_part(time + count, T - blend, blend, ends);
   return count;
 }
 
 /* ---- one start ---- */
 
 static void layout(start *a, const search *s, rbv_arena *arena) {
-  a->x = RBV_TAKE(arena, s->total, double);
-  a->best = RBV_TAKE(arena, s->total, double);
-  a->z = RBV_TAKE(arena, s->total, double);
-  a->bound = RBV_TAKE(arena, s->total, double);
-  a->tolerance = RBV_TAKE(arena, count_limits(s, TIMES_MAX), double);
-  a->unit = RBV_TAKE(arena, s->total, double);
-  a->gradient = RBV_TAKE(arena, s->total, double);
-  a->basis = RBV_TAKE(arena, 512, double);
+  const int n = s->total, nj = s->shape->njoint;
+  double time[TIMES_MAX];
+  const int ntime = put_times(time, s), all = count_limits(s, ntime), room = pose_room(s);
+  const int rows = all < ROWS_MAX ? all : ROWS_MAX;
+  double **const each[] = {&a->x,          &a->best, &a->z,      &a->unit, &a->gradient, &a->next,
+                           &a->next_slope, &a->Bs,   &a->change, &a->step, &a->low,      &a->high};
+  for (int i = 0; i < RBV_COUNT(each); i++) *each[i] = RBV_TAKE(arena, n, double);
+  a->basis = RBV_TAKE(arena, CURVE_COEFFICIENTS, double);
   a->time = RBV_TAKE(arena, TIMES_MAX, double);
-  a->state = RBV_TAKE(arena, ORDERS * s->shape->njoint, double);
+  a->B = RBV_TAKE(arena, (ptrdiff_t)n * n, double);
+  a->A = RBV_TAKE(arena, (ptrdiff_t)rows * n, double);
+  a->rows = RBV_TAKE(arena, (ptrdiff_t)rows * n, double);
+  a->room = RBV_TAKE(arena, rows, double);
+  a->value = RBV_TAKE(arena, 2 * ntime, double);
+  a->row = RBV_TAKE(arena, rows, limit_row);
+  a->state = RBV_TAKE(arena, nj, double);
+  a->q = RBV_TAKE(arena, nj, double);
+  a->slope = RBV_TAKE(arena, 2 * nj, double);
+  a->poses = RBV_TAKE(arena, nj * room, double);
+  a->gap = RBV_TAKE(arena, s->keeper[0].space.nitem * room, double);
+  a->least = RBV_TAKE(arena, 2 * room, double);
+  rbv_quadratic_layout(&a->quadratic, n, rows, arena);
 }
 
 typedef struct {
@@ -222,46 +359,56 @@ typedef struct {
 
 /*
  * Amplitudes may exceed what one term alone is allowed, where the class says so. Coefficients stay
- * within `radius` of those at the start.
+ * within `radius` of those at the start of the step; a repaired motion may lie outside of the
+ * ranges.
  */
 static void set_bounds(start *a, double radius) {
   const search *s = a->search;
   const double widen = rbv_class_of(s->shape->kind)->widen;
-  for (int side = 0; side < 2; side++) {
-    for (int i = 0; i < s->total; i++) {
-      const double x = side ? s->high[i] : s->low[i], middle = (s->low[i] + s->high[i]) / 2;
-      const double whole = (widen == 1 ? x : middle + widen * (x - middle)) / a->unit[i];
-      a->bound[i] = side ? fmin(whole, a->z[i] + radius) : fmax(whole, a->z[i] - radius);
-      // a repaired start may lie outside of the ranges
-      if (isfinite(radius))
-        a->bound[i] = side ? fmax(a->bound[i], a->z[i]) : fmin(a->bound[i], a->z[i]);
-    }
-    if (side)
-      nlopt_set_upper_bounds(a->opt, a->bound);
-    else
-      nlopt_set_lower_bounds(a->opt, a->bound);
+  for (int i = 0; i < s->total; i++) {
+    const double middle = (s->low[i] + s->high[i]) / 2, half = widen * (s->high[i] - middle);
+    a->low[i] = fmin(0, fmax(-radius, (middle - half) / a->unit[i] - a->z[i]));
+    a->high[i] = fmax(0, fmin(radius, (middle + half) / a->unit[i] - a->z[i]));
   }
 }
 
-/* from z, with at most *left evaluations, which it reduces; false if memory is exhausted */
-static bool climb(start *a, double radius, int *left) {
-  search *s = a->search;
-  a->opt = nlopt_create(NLOPT_LD_SLSQP, (unsigned)s->total);
-  if (!a->opt) return false;
-  const int m = count_limits(s, a->ntime);
-  for (int i = 0; i < m; i++) a->tolerance[i] = 1e-6;
+/* the quadratic program of a step from z, which is set in the curves */
+static rbv_status find_step(bool *solved, start *a, double radius) {
+  const int n = a->search->total;
+  choose_limits(a);
+  put_rows(a->rows, a);
+  for (int i = 0; i < a->nrow; i++) {
+    // what is broken at the start need not be mended by a step: rooms are not negative
+    a->room[i] = a->row[i].room;
+    for (int p = 0; p < n; p++) a->A[i + (ptrdiff_t)p * a->nrow] = a->rows[(ptrdiff_t)i * n + p];
+  }
   set_bounds(a, radius);
-  nlopt_set_min_objective(a->opt, objective, a);
-  if (m > 0) nlopt_add_inequality_mconstraint(a->opt, (unsigned)m, limits, a, a->tolerance);
-  nlopt_set_maxeval(a->opt, *left);
-  nlopt_set_ftol_rel(a->opt, 1e-6);
-  double value;
-  const nlopt_result result = nlopt_optimize(a->opt, a->z, &value);
-  const int used = nlopt_get_numevals(a->opt);
-  *left -= used > 0 ? used : 1;
-  nlopt_destroy(a->opt);
-  a->opt = NULL;
-  return result != NLOPT_OUT_OF_MEMORY;
+  return rbv_quadratic_solve(a->step, solved, &a->quadratic, a->B, a->gradient, a->A, a->room,
+                             a->nrow, a->low, a->high);
+}
+
+static void set_curvature(start *a, double scale) {
+  const int n = a->search->total;
+  memset(a->B, 0, (size_t)n * (size_t)n * sizeof *a->B);
+  for (int i = 0; i < n; i++) a->B[i + i * n] = scale;
+}
+
+/* BFGS with the damping of Powell 1978, which keeps B positive definite */
+static void update_curvature(start *a) {
+  const int n = a->search->total;
+  double *s = a->step, *y = a->change, *Bs = a->Bs;
+  for (int i = 0; i < n; i++) {
+    s[i] = a->next[i] - a->z[i];
+    y[i] = a->next_slope[i] - a->gradient[i];
+  }
+  for (int i = 0; i < n; i++) Bs[i] = rbv_dot(a->B + (ptrdiff_t)i * n, s, n);
+  const double sBs = rbv_dot(s, Bs, n), sy = rbv_dot(s, y, n);
+  if (!(sBs > 1e-300)) return;
+  const double keep = sy >= 0.2 * sBs ? 1 : 0.8 * sBs / (sBs - sy);
+  for (int i = 0; i < n; i++) y[i] = keep * y[i] + (1 - keep) * Bs[i];
+  const double size = rbv_dot(s, y, n);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) a->B[i + j * n] += y[i] * y[j] / size - Bs[i] * Bs[j] / sBs;
 }
 
 static rbv_status open_start(void **mine, void *self, int thread) {
@@ -270,10 +417,10 @@ static rbv_status open_start(void **mine, void *self, int thread) {
   return RBV_OK;
 }
 
-#define RADIUS 0.3  // of the first steps with distances, in half ranges of the coefficients
-#define RADIUS_LEAST 0.01
-#define STEPS 12   // evaluations within one radius
-#define GAIN 1e-3  // of the criterion: less is none
+#define RADIUS 0.3  // of the first step, in half ranges of the coefficients
+#define RADIUS_LEAST 1e-3
+#define WINDOW 10  // steps over which the search must gain
+#define GAIN 1e-4  // of the objective: less is none
 
 /* best candidate so far, with its value */
 typedef struct {
@@ -281,38 +428,74 @@ typedef struct {
   finding *f;
 } record;
 
-/* climb from a->best; the better candidate stays there */
-static bool improve(record *r, start *a, double radius, int *left) {
+/* the motion in a->x is repaired and becomes the next one; returns its objective */
+static double try_next(record *r, start *a) {
   search *s = a->search;
-  for (int k = 0; k < s->total; k++) a->z[k] = a->best[k] / a->unit[k];
-  if (!climb(a, radius, left)) return false;
-  r->f->cut = r->f->cut || a->cut;
-  to_coefficients(a, a->z);
   const double value = rbv_search_try(s, a->thread, a->x, false, r->f);
+  if (!isfinite(value)) return INFINITY;
   rbv_search_note(s, a->x, value);
-  if (!(value < r->value)) return true;
-  r->value = value;
-  memcpy(a->best, a->x, (size_t)s->total * sizeof *a->x);
-  return true;
+  if (value < r->value) {
+    r->value = value;
+    memcpy(a->best, a->x, (size_t)s->total * sizeof *a->x);
+  }
+  for (int i = 0; i < s->total; i++) a->next[i] = a->x[i] / a->unit[i];
+  return objective(a->next_slope, a);
 }
 
+static void go_on(start *a) {
+  const size_t bytes = (size_t)a->search->total * sizeof *a->z;
+  memcpy(a->z, a->next, bytes);
+  memcpy(a->gradient, a->next_slope, bytes);
+}
+
+static double norm(const double *x, int n) { return sqrt(rbv_dot(x, x, n)); }
+
 /*
- * Distances are far from linear: steps stay within a radius that grows with success and shrinks
- * with failure. Without distances one climb is enough.
+ * Steps from a->best. Distances are far from linear, and a repair changes a motion: a step stays
+ * within a radius that grows with success and shrinks with failure.
  */
-static bool improve_within(record *r, start *a) {
-  int left = a->search->options->iterations;
-  if (!rbv_clearance_any(&a->search->keeper[a->thread].space))
-    return improve(r, a, INFINITY, &left);
-  for (double radius = RADIUS; left > 0 && radius > RADIUS_LEAST && !a->cut;) {
-    const double before = r->value;
-    int some = left < STEPS ? left : STEPS;
-    left -= some;
-    if (!improve(r, a, radius, &some)) return false;
-    left += some > 0 ? some : 0;
-    radius *= r->value < before - GAIN * fabs(before) ? 1.5 : 0.4;
+static rbv_status improve(record *r, start *a) {
+  search *s = a->search;
+  const int n = s->total;
+  double last[WINDOW], radius = RADIUS;
+  memcpy(a->x, a->best, (size_t)n * sizeof *a->x);
+  double now = try_next(r, a);
+  if (!isfinite(now)) return RBV_OK;
+  go_on(a);
+  set_curvature(a, norm(a->gradient, n) / (radius * sqrt(n)));
+  for (int i = 0; i < WINDOW; i++) last[i] = INFINITY;
+  for (int i = 0; i < s->options->iterations && radius > RADIUS_LEAST; i++) {
+    if (rbv_search_over(s, a->thread == 0)) {
+      r->f->cut = true;
+      return RBV_OK;
+    }
+    if (!(last[i % WINDOW] - now > GAIN * fabs(now))) return RBV_OK;
+    last[i % WINDOW] = now;
+    bool solved;
+    if (!set_curves(a, a->z)) return RBV_OK;
+    RBV_TRY(find_step(&solved, a, radius));
+    double predicted = 0, longest = 0;
+    for (int k = 0; k < n; k++) {
+      const double bend = rbv_dot(a->B + (ptrdiff_t)k * n, a->step, n);
+      predicted -= a->step[k] * (a->gradient[k] + bend / 2);
+      longest = fmax(longest, fabs(a->step[k]));
+      a->x[k] = (a->z[k] + a->step[k]) * a->unit[k];
+    }
+    if (!solved || !(predicted > 0)) {
+      radius *= 0.4;
+      set_curvature(a, norm(a->gradient, n) / (radius * sqrt(n)));
+      continue;
+    }
+    const double next = try_next(r, a);
+    const double share = (now - next) / predicted;
+    if (isfinite(next)) update_curvature(a);
+    if (share > 0.5 && longest > 0.9 * radius) radius *= 2;
+    if (!(share > 0.1)) radius = 0.5 * fmin(radius, longest);
+    if (!(next < now)) continue;
+    now = next;
+    go_on(a);
   }
-  return true;
+  return RBV_OK;
 }
 
 /*
@@ -333,7 +516,7 @@ static rbv_status run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
   rbv_search_note(s, a->x, r.value);
   memcpy(a->best, a->x, (size_t)s->total * sizeof *a->x);
   a->cut = false;
-  if (!improve_within(&r, a)) return rbv_fail(RBV_EMEM, "out of memory");
+  RBV_TRY(improve(&r, a));
   rbv_finding_end(out, f, s, a->thread, a->best, r.value);
   return RBV_OK;
 }
@@ -348,8 +531,33 @@ static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t siz
   return RBV_OK;
 }
 
+/* derivatives of the curves by their coefficients at all times, if they do not change; or NULL */
+static rbv_status make_table(double **out, const search *s) {
+  const rbv_trajectory *t = s->t[0];
+  double time[TIMES_MAX];
+  const int count = put_times(time, s);
+  *out = NULL;
+  if (!rbv_class_linear(rbv_class_of(s->shape->kind))) return RBV_OK;
+  double *table = rbv_alloc((size_t)count * ORDERS * (size_t)s->n * sizeof *table);
+  if (!table) return RBV_EMEM;
+  rbv_status status = RBV_OK;
+  for (int k = 0; k < count; k++)
+    for (int order = 0; order < ORDERS; order++)
+      for (int j = 0; j < s->shape->njoint && status == RBV_OK; j++)
+        status = rbv_trajectory_gradient(
+            table + ((ptrdiff_t)k * ORDERS + order) * s->n + rbv_trajectory_first(t, j, NULL), t, j,
+            order, time[k]);
+  if (status == RBV_OK)
+    *out = table;
+  else
+    rbv_free(table);
+  return status;
+}
+
 rbv_status rbv_search_gradient(search *s, int starts, const double *from, ptrdiff_t first) {
   race r = {.search = s, .first = first > 0 ? first : 0};
+  double *table;
+  RBV_TRY(make_table(&table, s));
   start sizes;
   rbv_arena measure = {0};
   layout(&sizes, s, &measure);
@@ -368,6 +576,7 @@ rbv_status rbv_search_gradient(search *s, int starts, const double *from, ptrdif
       a->search = s;
       a->thread = i;
       a->ntime = put_times(a->time, s);
+      a->table = table;
       for (int p = 0; p < s->total; p++) a->unit[p] = fmax(1e-6, (s->high[p] - s->low[p]) / 2);
     }
     const rbv_jobs jobs = {
@@ -377,9 +586,12 @@ rbv_status rbv_search_gradient(search *s, int starts, const double *from, ptrdif
   rbv_free(memory);
   rbv_free(r.start);
   rbv_free(copy);
+  rbv_free(table);
   return status;
 }
 
+#include <nlopt.h>
+#include <stdio.h>
 const char *rbv_excite_library(int i, char version[64]) {
   if (i != 0) return NULL;
   int number[3];

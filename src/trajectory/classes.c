@@ -66,6 +66,13 @@ void rbv_trajectory_class_names(char *out, size_t size) {
 
 /* ---- coefficients ---- */
 
+bool rbv_class_linear(const trajectory_class *row) {
+  bool linear = row->gradient != NULL;
+  for (const coefficient_group *g = row->group; g->key; g++)
+    linear = linear && g->role != ROLE_FREQUENCY && g->role != ROLE_PHASE && g->role != ROLE_SPEED;
+  return linear;
+}
+
 int rbv_group_size(const coefficient_group *g, const rbv_trajectory_shape *s, int count) {
   if (g->phases && !s->phases) return 0;
   return g->each ? count : 1;

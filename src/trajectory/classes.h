@@ -68,6 +68,9 @@ typedef struct {
 /* The row of a class, NULL if there is no such class. */
 const trajectory_class *rbv_class_of(rbv_trajectory_class kind);
 
+/* True if the curves of a class are linear functions of their coefficients. */
+bool rbv_class_linear(const trajectory_class *row);
+
 /* Numbers in a group of a joint with count terms. */
 int rbv_group_size(const coefficient_group *group, const rbv_trajectory_shape *shape, int count);
 

@@ -234,6 +234,84 @@ void rbv_trajectory_sample(const rbv_samples *out, const rbv_trajectory *t, doub
   }
 }
 
+/*
+ * Sums over samples of the gradient by the amplitudes of one wave: q = a sin + b cos has the
+ * derivatives w (a cos - b sin) and -w^2 q.
+ */
+static void pull_wave(double *a, double *b, double w, const double *restrict q,
+                      const double *restrict dq, const double *restrict ddq,
+                      const double *restrict sn, const double *restrict cs, int count) {
+  double sum_a = 0, sum_b = 0;
+  for (int i = 0; i < count; i++) {
+    const double u = q[i] - w * w * ddq[i], v = w * dq[i];
+    sum_a += u * sn[i] + v * cs[i];
+    sum_b += u * cs[i] - v * sn[i];
+  }
+  *a += sum_a;
+  *b += sum_b;
+}
+
+/* up to BLOCK samples in the waves of a Fourier series at speed 1 */
+static void pull_harmonics(double *g, const rbv_trajectory *t, double *const by[3], ptrdiff_t ld,
+                           double time, double step, int count) {
+  wave_block block;
+  int most = 0;
+  for (int j = 0; j < t->shape.njoint; j++) {
+    const curve *c = &t->curve[j];
+    if (c->nwave > most) most = c->nwave;
+    for (int i = 0; i < count; i++) g[c->first] += by[0][i + j * ld];
+  }
+  for (int k = 0; k < most; k++) {
+    bool put = false;
+    for (int j = 0; j < t->shape.njoint; j++) {
+      const curve *c = &t->curve[j];
+      if (k >= c->nwave) continue;
+      if (!put) put_wave(&block, c, k, time - c->origin, step, count);
+      put = true;
+      const double w = c->frequency[k];
+      double a = 0, b = 0;
+      pull_wave(&a, &b, w, by[0] + j * ld, by[1] + j * ld, by[2] + j * ld, block.sn, block.cs,
+                count);
+      // sine = a / w, cosine = -b / w: see rbv_class_fourier
+      g[c->first + 1 + k] += a / w;
+      g[c->first + 1 + c->nwave + k] -= b / w;
+    }
+  }
+}
+
+static rbv_status pull_one(double *g, const rbv_trajectory *t, double *const by[3], ptrdiff_t ld,
+                           double time_s) {
+  double basis[CURVE_COEFFICIENTS];
+  for (int j = 0; j < t->shape.njoint; j++)
+    for (int order = 0; order < 3; order++) {
+      RBV_TRY(rbv_trajectory_gradient(basis, t, j, order, time_s));
+      const curve *c = &t->curve[j];
+      for (int p = 0; p < c->count; p++) g[c->first + p] += by[order][j * ld] * basis[p];
+    }
+  return RBV_OK;
+}
+
+rbv_status rbv_trajectory_pull(double *g, const rbv_trajectory *t, double *const by[3],
+                               ptrdiff_t ld, double start_s, double step_s, ptrdiff_t count) {
+  const curve *c = &t->curve[0];
+  const bool series = c->harmonic && t->speed == 1;
+  for (ptrdiff_t k = 0; k < count;) {
+    const double time = start_s + (double)k * step_s;
+    const int index = rbv_find_piece(c, rbv_clamp(time, 0, t->end));
+    const double until = index + 1 < c->npiece ? c->piece[index + 1].start : t->end;
+    double *const from[3] = {by[0] + k, by[1] + k, by[2] + k};
+    int run = 1;
+    if (series && c->piece[index].waves && time >= 0 && time <= until && step_s > 0) {
+      while (run < BLOCK && k + run < count && start_s + (double)(k + run) * step_s < until) run++;
+      pull_harmonics(g, t, from, ld, time, step_s, run);
+    } else {
+      RBV_TRY(pull_one(g, t, from, ld, time));
+    }
+    k += run;
+  }
+  return RBV_OK;
+}
+
 /* positions of the waves of all joints, which are harmonics, at any times */
 static void harmonic_positions(double *q, ptrdiff_t ld, const rbv_trajectory *t, const double *time,
                                int count) {

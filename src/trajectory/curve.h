@@ -10,7 +10,8 @@
 #include "base/support.h"
 
 #define DEGREE 4
-#define ORDERS 4  // q, dq, ddq, jerk
+#define ORDERS 4                // q, dq, ddq, jerk
+#define CURVE_COEFFICIENTS 512  // of a joint, at most, so that a gradient fits on the stack
 
 typedef struct {
   double start;          // [s]
@@ -79,6 +80,17 @@ void rbv_put_name(rbv_text *out, const char *name);
  */
 void rbv_trajectory_positions(double *q, ptrdiff_t ld, const rbv_trajectory *t, const double *time,
                               int count);
+
+/*
+ * Gradient of a function of samples by the coefficients of the trajectory, added to g: the
+ * transpose of rbv_trajectory_sample. RBV_EUNSUPPORTED as rbv_trajectory_gradient.
+ *
+ *   g    inout  as many as the trajectory has coefficients
+ *   by   in     gradient by q, dq and ddq at the samples; joint j at time k at [k + j * ld]
+ */
+RBV_MUST_CHECK rbv_status rbv_trajectory_pull(double *g, const rbv_trajectory *t,
+                                              double *const by[3], ptrdiff_t ld, double start_s,
+                                              double step_s, ptrdiff_t count);
 
 /* Extrema as rbv_trajectory_extreme, or beyond them by at most `part` of the size of the
  * coefficients: they contain the curve. */

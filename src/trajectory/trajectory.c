@@ -4,8 +4,6 @@
 
 #include "trajectory/classes.h"
 
-#define JOINT_COEFFICIENTS 512  // at most, so that a gradient fits on the stack
-
 rbv_trajectory_shape rbv_trajectory_defaults(void) {
   return (rbv_trajectory_shape){
       .count = 5, .duration_s = 10, .periods = 1, .closed = true, .synchronised = true};
@@ -52,7 +50,7 @@ static rbv_status check(const rbv_trajectory_shape *s) {
   if (c->periodic && s->periods < 1)
     return rbv_fail(RBV_EARG, "a trajectory cannot have %d periods", s->periods);
   for (int j = 0; j < s->njoint; j++)
-    if (count_of(s, j) < c->least || coefficients_of(s, j) > JOINT_COEFFICIENTS)
+    if (count_of(s, j) < c->least || coefficients_of(s, j) > CURVE_COEFFICIENTS)
       return rbv_fail(RBV_EARG, "joint %d cannot have %d %s", j + 1, count_of(s, j), c->terms);
   return c->planned ? check_planner(s) : RBV_OK;
 }
@@ -181,7 +179,7 @@ rbv_status rbv_trajectory_gradient(double *g, const rbv_trajectory *t, int joint
                     rbv_trajectory_class_name(t->shape.kind));
   const int count = t->curve[joint].count;
   const double time = rbv_clamp(time_s * t->speed, 0, t->end), factor = pow(t->speed, order);
-  double room[2 * JOINT_COEFFICIENTS];
+  double room[2 * CURVE_COEFFICIENTS];
   row->gradient(room, t, joint, order, time);
   for (int p = 0; p < count; p++) g[p] = factor * room[p];
   return RBV_OK;
