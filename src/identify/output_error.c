@@ -37,8 +37,10 @@ static void layout(output_run *o, rbv_arena *a) {
   o->low = RBV_TAKE(a, o->wanted, double);
   o->high = RBV_TAKE(a, o->wanted, double);
   o->chi = RBV_TAKE(a, rbv_model_column_count(r->model), double);
-  double **const of_joints[] = {&o->delay,    &o->bias,        &o->integral,
-                                &o->tracking, &o->square_step, &o->last};
+  o->drive = RBV_TAKE(a, r->n, int);
+  o->share = RBV_TAKE(a, r->n, double);
+  double **const of_joints[] = {&o->delay,       &o->bias, &o->integral,  &o->tracking,
+                                &o->square_step, &o->last, &o->stiffness, &o->damping};
   for (int i = 0; i < RBV_COUNT(of_joints); i++) *of_joints[i] = RBV_TAKE(a, n, double);
   o->law = RBV_TAKE(a, n, rbv_control_joint);
   double **const of_signals[] = {&o->sigma, &o->rss, &o->held_rss, &o->mean, &o->scale};
@@ -58,8 +60,9 @@ static void layout(output_run *o, rbv_arena *a) {
     double *velocity = RBV_TAKE(a, count * o->joints, double);
     bool *valid = RBV_TAKE(a, count, bool);
     rbv_sim_trace t = {.ld = count};
-    double **const wanted[] = {&t.q, &t.dq, &t.tau, &t.applied, &t.seen};
-    for (int k = 0; k < RBV_COUNT(wanted); k++) *wanted[k] = RBV_TAKE(a, count * o->joints, double);
+    double **const wanted[] = {&t.q, &t.dq, &t.tau, &t.applied, &t.seen, &t.link_q, &t.link_dq};
+    const int arrays = RBV_COUNT(wanted) - (o->elastic ? 0 : 2);
+    for (int k = 0; k < arrays; k++) *wanted[k] = RBV_TAKE(a, count * o->joints, double);
     if (!a->base) continue;
     o->q[i] = q;
     o->torque[i] = torque;
@@ -84,6 +87,26 @@ static void layout(output_run *o, rbv_arena *a) {
   o->solution.cov = RBV_TAKE(a, p * p, double);
   o->selection.active = RBV_TAKE(a, p, int);
   o->deviation = RBV_TAKE(a, parts * p, double);
+}
+
+static rbv_status check_elastic(const identify_run *r, const rbv_closed_loop *loop) {
+  if (!loop->known_links)
+    return rbv_fail_option(RBV_EINPUT, "known-links",
+                           "elastic joints divide a base parameter into link and rotor: the links "
+                           "must be known");
+  if (loop->segment_s > 0)
+    return rbv_fail_option(RBV_EINPUT, "segment",
+                           "elastic joints start at rest: recordings cannot be divided");
+  if (loop->global)
+    return rbv_fail_option(RBV_EUNSUPPORTED, "search",
+                           "a global search does not simulate elastic joints");
+  for (int j = 0; j < rbv_model_joint_count(r->model); j++)
+    if (!(loop->stiffness[j] > 0) || (loop->damping && !(loop->damping[j] >= 0)))
+      return rbv_fail_option(RBV_EINPUT, "joint-stiffness",
+                             "the stiffness of joint %d must be above zero, and its damping not "
+                             "below: all joints are elastic, or none",
+                             j + 1);
+  return RBV_OK;
 }
 
 static rbv_status check(const identify_run *r) {
@@ -112,8 +135,18 @@ static rbv_status check(const identify_run *r) {
                       "the controller feeds the torque of a model forward: the robot file must "
                       "have the values of this model");
   }
+  if (loop->stiffness) RBV_TRY(check_elastic(r, loop));
   for (int i = 0; i < loop->nunknown; i++) {
     const rbv_unknown *u = &loop->unknown[i];
+    const bool spring = u->kind == RBV_UNKNOWN_STIFFNESS || u->kind == RBV_UNKNOWN_DAMPING;
+    if (spring && !loop->stiffness)
+      return rbv_fail_option(RBV_EINPUT, "joint-stiffness",
+                             "an unknown %s of the joints needs start values of their stiffness",
+                             rbv_unknown_name((int)u->kind));
+    if (u->kind == RBV_UNKNOWN_DAMPING && !(loop->damping && loop->damping[u->joint] > 0))
+      return rbv_fail_option(RBV_EINPUT, "joint-damping",
+                             "an unknown damping of joint %d needs a start value above zero",
+                             u->joint + 1);
     if (u->kind != RBV_UNKNOWN_SHAPE) continue;
     if (!u->shape || !rbv_model_law_of_shape(r->model, u->joint, u->shape))
       return rbv_fail(RBV_EINPUT, "no friction of joint %d has the shape parameter %s",
@@ -203,7 +236,8 @@ static rbv_status run(output_run *o) {
   RBV_TRY(rbv_loop_new(&start, o->r));
   rbv_loop_start(o->chi, start, o->r);
   rbv_loop_free(start, o->r);
-  rbv_output_start(o, o->chi);
+  RBV_TRY(rbv_output_start(o, o->chi));
+  if (o->elastic) RBV_TRY(rbv_output_resolve_springs(o));
   RBV_TRY(o->loop->noise ? expect(o) : rbv_output_search(o));
   return rbv_output_finish(o);
 }
@@ -216,6 +250,7 @@ rbv_status rbv_output_error(identify_run *r, rbv_estimate *e) {
                       .loop = loop,
                       .joints = rbv_model_joint_count(r->model),
                       .refine = 1,
+                      .elastic = loop->stiffness != NULL,
                       .wanted = loop->nunknown};
   for (int i = 0; i < r->nmotion; i++) sizes.nsegment += rbv_output_segments(&sizes, i);
   sizes.extra = rbv_output_add_integrals(&sizes, sizes.wanted);

@@ -61,6 +61,11 @@ typedef struct {
   double *chi;           // parameters of all columns
   double *delay, *bias;  // joints
   double *integral;      // joints: of the present segment
+  bool elastic;          // springs between motors and links
+  int elastic_steps;     // of the simulation per tick
+  double *stiffness, *damping;  // joints
+  int *drive;            // base parameters: the drive column that one contains; -1: none
+  double *share;         // base parameters: share of that column in it
   rbv_control_joint *law;
   double **q, **torque;  // per motion: as recorded
   double **velocity;     // per motion: of the guided part of segments
@@ -109,11 +114,14 @@ static inline size_t rbv_output_square(const output_run *o) {
 int rbv_output_add_integrals(output_run *o, int at);
 
 /* Fill unknown, motion_of and x with the start values, and name the unknowns in the estimate.
- * chi: in, start values of all columns. */
-void rbv_output_start(output_run *o, const double *chi);
+ * chi: in, start values of all columns. Refused: elastic joints whose drives are regrouped. */
+RBV_MUST_CHECK rbv_status rbv_output_start(output_run *o, const double *chi);
 
 /* Number of segments of a motion. */
 int rbv_output_segments(const output_run *o, int motion);
+
+/* Steps of the simulation of elastic joints, with the start values. */
+RBV_MUST_CHECK rbv_status rbv_output_resolve_springs(output_run *o);
 
 /* Weights of the rows that hold base parameters of known links, from o->length: o->known. */
 void rbv_output_hold_links(output_run *o);

@@ -48,6 +48,8 @@ static rbv_status add_rows(collector *c, int motion, ptrdiff_t k) {
 static double lane_scale(const output_run *o, int segment, int lane, const rbv_unknown *u) {
   const int motion = o->segment[segment].motion;
   if (lane < o->extra && o->segment_of[lane] >= 0) return o->segment_of[lane] == segment;
+  if (o->elastic && lane >= o->extra && lane < o->p && o->drive[lane - o->extra] >= 0)
+    return 1 / o->share[lane - o->extra];
   if (u->kind != RBV_UNKNOWN_GAIN) return 1;
   if (u->joint < 0) return 1 / rbv_output_factor(o, o->x, 0, u->gain);
   rbv_control_joint law = *rbv_control_get_joint(rbv_output_given_control(o, motion), u->joint);

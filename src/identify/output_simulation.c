@@ -9,6 +9,8 @@ rbv_sim_options rbv_output_sim_options(const output_run *o, int segment) {
   rbv_sim_options options = o->loop->sim ? *o->loop->sim : rbv_sim_defaults();
   options.loaded = rbv_motion_get_info(o->r->motions[motion])->loaded;
   options.longest_delay_s = o->longest_delay_s;
+  options.elastic = o->elastic;
+  if (o->elastic) options.substeps = o->elastic_steps;
   if (o->refine > 1) options.substeps = o->refine * o->substeps[motion];
   return options;
 }
@@ -19,7 +21,9 @@ rbv_sim_lane rbv_output_lane(const output_run *o, const double *x, int segment) 
                         .known = o->loop->known,
                         .delay = o->delay,
                         .bias = o->bias,
-                        .integral = o->integral};
+                        .integral = o->integral,
+                        .stiffness = o->elastic ? o->stiffness : NULL,
+                        .damping = o->elastic ? o->damping : NULL};
 }
 
 static const double *from(const double *array, ptrdiff_t first) {
@@ -47,8 +51,9 @@ rbv_sim_reference rbv_output_reference(const output_run *o, int segment, double 
 rbv_sim_trace rbv_output_trace(const output_run *o, int segment) {
   const output_segment *g = &o->segment[segment];
   rbv_sim_trace t = o->trace[g->motion];
-  double **const all[] = {&t.q, &t.dq, &t.tau, &t.applied, &t.seen};
-  for (int i = 0; i < RBV_COUNT(all); i++) *all[i] += g->first;
+  double **const all[] = {&t.q, &t.dq, &t.tau, &t.applied, &t.seen, &t.link_q, &t.link_dq};
+  for (int i = 0; i < RBV_COUNT(all); i++)
+    if (*all[i]) *all[i] += g->first;
   return t;
 }
 

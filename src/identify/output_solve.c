@@ -6,7 +6,7 @@
 
 #define BIAS_RANGE 0.03    // rad or m: with a larger sigma of white noise it is not determined
 #define GAIN_RANGE 1.0     // the same for a factor on a gain
-#define SHAPE_RANGE 1.0    // the same for a shape parameter, of its value
+#define SHAPE_RANGE 1.0    // the same for a shape parameter or a spring, of its value
 #define UNDETERMINED 1e-2  // of OUTPUT_PULL, when sigma of unknowns of the loop is judged
 
 /* the largest sigma with which an unknown of the loop counts as determined */
@@ -15,7 +15,9 @@ static double range_of(const output_run *o, int i) {
     case RBV_UNKNOWN_DELAY: return o->longest_delay_s;
     case RBV_UNKNOWN_BIAS: return BIAS_RANGE;
     case RBV_UNKNOWN_GAIN: return GAIN_RANGE;
-    case RBV_UNKNOWN_SHAPE: return SHAPE_RANGE * o->x[i];
+    case RBV_UNKNOWN_SHAPE:
+    case RBV_UNKNOWN_STIFFNESS: return SHAPE_RANGE * o->x[i];
+    case RBV_UNKNOWN_DAMPING: return SHAPE_RANGE * fmax(o->x[i], o->e->loop.unknown[i].start);
     case RBV_UNKNOWN_COLUMN:
     case RBV_UNKNOWN_INTEGRAL:
     case RBV_UNKNOWN_KINDS: break;
@@ -125,10 +127,12 @@ rbv_status rbv_output_select(output_run *o) {
       r->R[i + (ptrdiff_t)k * (n + 1)] =
           o->damped[(loop + i) + (ptrdiff_t)(loop + k) * (count + 1)];
   memcpy(r->with_prior, r->R, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *r->R);
-  rbv_base_expand(o->chi, o->e->base, o->x + o->extra);
+  // the plant of elastic joints needs links and drives apart: o->chi stays
+  double *chi = o->elastic ? o->e->chi : o->chi;
+  rbv_base_expand(chi, o->e->base, o->x + o->extra);
   for (int k = 0; k < n; k++) {
     double value = 0;
-    for (int c = 0; c < nc; c++) value += o->e->relation[k + (ptrdiff_t)c * n] * o->chi[c];
+    for (int c = 0; c < nc; c++) value += o->e->relation[k + (ptrdiff_t)c * n] * chi[c];
     o->x[o->extra + k] = value;
   }
   o->selection.n = o->p;

@@ -6,6 +6,8 @@
 #include "identify/output_error.h"
 
 #define LEAST_GAIN 0.01  // of the given one
+#define SOFTEST 100.0    // the stiffness of a joint may be the start value over this
+#define STIFFEST 16.0    // or times this: four times its frequency, which the steps still resolve
 #define HOLD 1e4         // of the length of a column: rows that hold a known parameter
 
 const rbv_control *rbv_output_given_control(const output_run *o, int motion) {
@@ -31,6 +33,8 @@ static void name_unknown(rbv_loop_value *to, const rbv_unknown *u, const rbv_mod
   const bool slides = u->joint >= 0 && rbv_model_joint(m, u->joint)->type == RBV_JOINT_PRISMATIC;
   to->unit = gain ? "1" : u->kind == RBV_UNKNOWN_DELAY ? "s" : slides ? "m" : "rad";
   if (shape) to->unit = shape_of(m, u)->unit[slides];
+  if (u->kind == RBV_UNKNOWN_STIFFNESS) to->unit = slides ? "N/m" : "N m/rad";
+  if (u->kind == RBV_UNKNOWN_DAMPING) to->unit = slides ? "N s/m" : "N m s/rad";
 }
 
 /* ---- ranges ---- */
@@ -89,6 +93,11 @@ static void set_range(output_run *o, int i) {
     case RBV_UNKNOWN_SHAPE:
       find_shape_range(&o->low[i], &o->high[i], o, &o->unknown[i], start);
       break;
+    case RBV_UNKNOWN_STIFFNESS:
+      o->low[i] = start / SOFTEST;
+      o->high[i] = start * STIFFEST;
+      break;
+    case RBV_UNKNOWN_DAMPING: o->low[i] = 0; break;
     case RBV_UNKNOWN_COLUMN:
     case RBV_UNKNOWN_BIAS:
     case RBV_UNKNOWN_INTEGRAL:
@@ -142,8 +151,55 @@ static bool has_rotor(const output_run *o, int k) {
   return false;
 }
 
-void rbv_output_start(output_run *o, const double *chi) {
+/* the drive column that each base parameter contains: elastic joints have it on the other side of
+ * the spring than the links */
+static rbv_status find_drives(output_run *o) {
+  const rbv_base *b = o->e->base;
+  for (int k = 0; k < b->count; k++) {
+    o->drive[k] = -1;
+    for (int c = 0; c < b->ncolumn; c++) {
+      const double share = b->relation[k + (ptrdiff_t)c * b->count];
+      const rbv_column *column = rbv_model_column(o->r->model, c);
+      if (share == 0 || column->basis == RBV_BASIS_INERTIAL) continue;
+      if (o->drive[k] >= 0)
+        return rbv_fail(RBV_EUNSUPPORTED,
+                        "elastic joints need drives of their own: %s and %s act on the same motion",
+                        rbv_model_column(o->r->model, o->drive[k])->name, column->name);
+      o->drive[k] = c;
+      o->share[k] = share;
+    }
+  }
+  return RBV_OK;
+}
+
+/* parameters of elastic joints: links as known, drives from the base parameters */
+static void expand_elastic(double *chi, const output_run *o, const double *x) {
+  const rbv_base *b = o->e->base;
+  for (int c = 0; c < b->ncolumn; c++)
+    chi[c] =
+        rbv_model_column(o->r->model, c)->basis == RBV_BASIS_INERTIAL ? o->loop->known[c] : 0;
+  for (int k = 0; k < b->count; k++) {
+    if (o->drive[k] < 0) continue;
+    double rest = x[k];
+    for (int c = 0; c < b->ncolumn; c++)
+      if (c != o->drive[k]) rest -= b->relation[k + (ptrdiff_t)c * b->count] * o->loop->known[c];
+    chi[o->drive[k]] = rest / o->share[k];
+  }
+}
+
+rbv_status rbv_output_resolve_springs(output_run *o) {
+  double slowest = INFINITY;
+  for (int i = 0; i < o->r->nmotion; i++)
+    slowest = fmin(slowest, rbv_motion_get_info(o->r->motions[i])->rate_hz);
+  expand_elastic(o->chi, o, o->x + o->extra);
+  return rbv_sim_elastic_substeps(&o->elastic_steps, o->r->model, o->chi,
+                                  rbv_motion_get_info(o->r->motions[0])->loaded,
+                                  o->loop->stiffness, o->segment[0].q0, slowest);
+}
+
+rbv_status rbv_output_start(output_run *o, const double *chi) {
   rbv_estimate *e = o->e;
+  if (o->elastic) RBV_TRY(find_drives(o));
   e->loop.nunknown = o->wanted;
   for (int i = 0; i < o->p; i++) o->segment_of[i] = -1;
   for (int i = 0; i < o->wanted; i++) {
@@ -154,6 +210,11 @@ void rbv_output_start(output_run *o, const double *chi) {
       o->x[i] = rbv_model_shape(o->r->model, o->unknown[i].joint, o->unknown[i].shape);
       o->step_of[i] = STEP_LOGARITHM;
     }
+    if (kind == RBV_UNKNOWN_STIFFNESS) {
+      o->x[i] = o->loop->stiffness[o->unknown[i].joint];
+      o->step_of[i] = STEP_LOGARITHM;
+    }
+    if (kind == RBV_UNKNOWN_DAMPING) o->x[i] = o->loop->damping[o->unknown[i].joint];
     set_range(o, i);
     e->loop.unknown[i].start = o->x[i];
     name_unknown(&e->loop.unknown[i], &o->unknown[i], o->r->model);
@@ -162,13 +223,15 @@ void rbv_output_start(output_run *o, const double *chi) {
   for (int k = 0; k < o->r->n; k++) {
     o->unknown[o->extra + k] =
         (rbv_unknown){.kind = RBV_UNKNOWN_COLUMN, .column = e->base->kept[k]};
+    if (o->elastic && o->drive[k] >= 0) o->unknown[o->extra + k].column = o->drive[k];
     if (has_rotor(o, k)) o->step_of[o->extra + k] = STEP_INERTIA;
   }
   rbv_base_values(o->x + o->extra, e->base, chi);
-  if (!o->loop->known_links) return;
+  if (!o->loop->known_links) return RBV_OK;
   rbv_base_values(o->trial, e->base, o->loop->known);
   for (int k = 0; k < o->r->n; k++)
     if (is_of_links(o, k)) o->x[o->extra + k] = o->trial[k];
+  return RBV_OK;
 }
 
 void rbv_output_hold_links(output_run *o) {
@@ -228,7 +291,10 @@ void rbv_output_values(double *chi, double *delay, double *bias, const output_ru
       if (u->kind == RBV_UNKNOWN_DELAY) delay[j] = x[i];
       if (u->kind == RBV_UNKNOWN_BIAS) bias[j] = x[i];
     }
-  rbv_base_expand(chi, o->e->base, x + o->extra);
+  if (o->elastic)
+    expand_elastic(chi, o, x + o->extra);
+  else
+    rbv_base_expand(chi, o->e->base, x + o->extra);
 }
 
 void rbv_output_integrals(double *integral, const output_run *o, const double *x, int segment) {
@@ -239,6 +305,14 @@ void rbv_output_integrals(double *integral, const output_run *o, const double *x
 
 rbv_status rbv_output_set(output_run *o, const double *x) {
   rbv_output_values(o->chi, o->delay, o->bias, o, x);
+  for (int j = 0; j < o->joints && o->elastic; j++) {
+    o->stiffness[j] = o->loop->stiffness[j];
+    o->damping[j] = o->loop->damping ? o->loop->damping[j] : 0;
+  }
+  for (int i = 0; i < o->wanted; i++) {
+    if (o->unknown[i].kind == RBV_UNKNOWN_STIFFNESS) o->stiffness[o->unknown[i].joint] = x[i];
+    if (o->unknown[i].kind == RBV_UNKNOWN_DAMPING) o->damping[o->unknown[i].joint] = x[i];
+  }
   for (int i = 0; i < o->wanted; i++)
     if (o->unknown[i].kind == RBV_UNKNOWN_SHAPE)
       rbv_model_set_shape(o->r->own_model, o->unknown[i].joint, o->unknown[i].shape, x[i]);

@@ -16,6 +16,7 @@ typedef struct {
   rbv_control **controls;  // cloe: one per recording
   int ncontrol;
   double *start, *inertia;
+  double *stiffness, *damping;  // of elastic joints
   rbv_unknown *unknown;
   rbv_device *device;  // of a global search; NULL: the CPU
 } closed_loop;

@@ -16,6 +16,8 @@ void rbv_identification_free_loop(closed_loop *l) {
   rbv_free(l->controls);
   rbv_free(l->start);
   rbv_free(l->inertia);
+  rbv_numbers_free(l->stiffness);
+  rbv_numbers_free(l->damping);
   rbv_free(l->unknown);
   rbv_device_close(l->device);
   *l = (closed_loop){0};
@@ -227,7 +229,9 @@ static const struct {
 } unknown_words[] = {{"delay", RBV_UNKNOWN_DELAY, false},
                      {"delays", RBV_UNKNOWN_DELAY, true},
                      {"bias", RBV_UNKNOWN_BIAS, true},
-                     {"shapes", RBV_UNKNOWN_SHAPE, true}};
+                     {"shapes", RBV_UNKNOWN_SHAPE, true},
+                     {"stiffness", RBV_UNKNOWN_STIFFNESS, true},
+                     {"damping", RBV_UNKNOWN_DAMPING, true}};
 
 /* shape parameter i of all laws that can be unknown, each name once; NULL past the last */
 static const char *free_shape(int i) {
@@ -342,6 +346,24 @@ rbv_status rbv_unknowns_parse(rbv_unknown **out, int *count, const char *text,
   return status;
 }
 
+/* springs of elastic joints */
+static rbv_status read_springs(rbv_identification *job) {
+  const rbv_loop_options *o = &job->options.loop;
+  closed_loop *l = &job->loop;
+  const int n = rbv_model_joint_count(job->model);
+  const rbv_option *rows = job->groups[2].rows;
+  if (!o->joint_stiffness)
+    return o->joint_damping ? rbv_fail_option(RBV_EOPTION, "joint-stiffness",
+                                              "the damping of elastic joints needs their stiffness")
+                            : RBV_OK;
+  RBV_TRY(rbv_numbers_read(&l->stiffness, rows, "joint-stiffness", o->joint_stiffness, n));
+  l->loop.stiffness = l->stiffness;
+  if (!o->joint_damping) return RBV_OK;
+  RBV_TRY(rbv_numbers_read(&l->damping, rows, "joint-damping", o->joint_damping, n));
+  l->loop.damping = l->damping;
+  return RBV_OK;
+}
+
 static rbv_status choose_unknowns(rbv_identification *job) {
   const rbv_loop_options *o = &job->options.loop;
   closed_loop *l = &job->loop;
@@ -353,6 +375,7 @@ static rbv_status choose_unknowns(rbv_identification *job) {
   l->loop.known = rbv_model_parameters(job->model);
   l->loop.measured = (const double *const *)job->fit.position;
   l->loop.torques = o->observe && strcmp(o->observe, "both") == 0;
+  RBV_TRY(read_springs(job));
   if (!o->unknown) return RBV_OK;
   const rbv_status status =
       rbv_unknowns_parse(&l->unknown, &l->loop.nunknown, o->unknown, l->control, job->model);

@@ -8,9 +8,10 @@ static void keep_first(plant *p, const double *rate, int count, bool first) {
 }
 
 /* a lane stays irregular once its mass matrix was singular */
-static void evaluate(plant *p, double *rate, rbv_lanes *lanes, const double *q, const double *dq) {
+static void evaluate(plant *p, double *rate, rbv_lanes *lanes, const double *q, const double *dq,
+                     const double *torque) {
   bool regular[LANES_WIDTH];
-  rbv_lanes_forward(rate, regular, lanes, q, dq, p->applied);
+  rbv_lanes_forward(rate, regular, lanes, q, dq, torque);
   for (int k = 0; k < rbv_lanes_width(lanes); k++) p->regular[k] = p->regular[k] && regular[k];
 }
 
@@ -25,7 +26,7 @@ static void rk4(plant *p, rbv_lanes *lanes, int njoint, double h, bool first) {
   memcpy(p->stage_q, p->q, (size_t)n * sizeof *p->q);
   memcpy(p->stage_dq, p->dq, (size_t)n * sizeof *p->dq);
   for (int s = 0; s < 4; s++) {
-    evaluate(p, p->rate, lanes, p->stage_q, p->stage_dq);
+    evaluate(p, p->rate, lanes, p->stage_q, p->stage_dq, p->applied);
     if (s == 0) keep_first(p, p->rate, n, first);
     const double next = s < 3 ? h * at[s + 1] : 0, w = h * weight[s];
     for (int i = 0; i < n; i++) {
@@ -70,34 +71,72 @@ static void gather(double *out, const double *base, const double *k, const doubl
       for (int i = 0; i < n; i++) out[i] += weight[s] * k[s * n + i];
 }
 
-static void rosenbrock(plant *p, rbv_lanes *lanes, int njoint, double h, bool first) {
-  const int n = njoint * rbv_lanes_width(lanes);
-  const double hg = h * gamma_ii;
-  for (int s = 0; s < STAGES; s++) {
-    double *kq = p->kq + s * n, *kv = p->kv + s * n;
-    const double *v = p->dq;
-    if (s == 0) {
-      bool regular[LANES_WIDTH];
-      rbv_lanes_linearise(p->rate, regular, lanes, p->q, p->dq, p->applied, hg);
-      for (int k = 0; k < rbv_lanes_width(lanes); k++) p->regular[k] = p->regular[k] && regular[k];
-      keep_first(p, p->rate, n, first);
-    } else {
-      gather(p->stage_q, p->q, p->kq, a_ij[s], s, n);
-      gather(p->stage_dq, p->dq, p->kv, a_ij[s], s, n);
-      evaluate(p, p->rate, lanes, p->stage_q, p->stage_dq);
-      v = p->stage_dq;
-    }
-    gather(p->gather, NULL, p->kv, g_ij[s], s, n);
-    for (int i = 0; i < n; i++) kv[i] = h * p->rate[i] + p->gather[i] / gamma_ii;
-    rbv_lanes_apply(kv, lanes);
-    for (int i = 0; i < n; i++) {
-      kq[i] = h * v[i] + hg * kv[i];
-      kv[i] -= p->gather[i] / gamma_ii;
-    }
+/* the state at which stage s is evaluated */
+static void begin_stage(plant *p, int s, int n) {
+  gather(p->stage_q, p->q, p->kq, a_ij[s], s, n);
+  gather(p->stage_dq, p->dq, p->kv, a_ij[s], s, n);
+}
+
+/* the increments of stage s with these torques */
+static void end_stage(plant *p, rbv_lanes *lanes, const double *torque, int s, int n, double h,
+                      bool first) {
+  const double hg = h * gamma_ii, *v = s == 0 ? p->dq : p->stage_dq;
+  double *kq = p->kq + s * n, *kv = p->kv + s * n;
+  if (s == 0) {
+    bool regular[LANES_WIDTH];
+    rbv_lanes_linearise(p->rate, regular, lanes, p->q, p->dq, torque, hg);
+    for (int k = 0; k < rbv_lanes_width(lanes); k++) p->regular[k] = p->regular[k] && regular[k];
+    keep_first(p, p->rate, n, first);
+  } else {
+    evaluate(p, p->rate, lanes, p->stage_q, p->stage_dq, torque);
   }
+  gather(p->gather, NULL, p->kv, g_ij[s], s, n);
+  for (int i = 0; i < n; i++) kv[i] = h * p->rate[i] + p->gather[i] / gamma_ii;
+  rbv_lanes_apply(kv, lanes);
+  for (int i = 0; i < n; i++) {
+    kq[i] = h * v[i] + hg * kv[i];
+    kv[i] -= p->gather[i] / gamma_ii;
+  }
+}
+
+static void end_step(plant *p, rbv_lanes *lanes, int n, double h) {
   gather(p->q, p->q, p->kq, b_i, STAGES, n);
   gather(p->dq, p->dq, p->kv, b_i, STAGES, n);
   rbv_lanes_step_states(lanes, p->dq, h);
+}
+
+static void rosenbrock(plant *p, rbv_lanes *lanes, int njoint, double h, bool first) {
+  const int n = njoint * rbv_lanes_width(lanes);
+  for (int s = 0; s < STAGES; s++) {
+    if (s > 0) begin_stage(p, s, n);
+    end_stage(p, lanes, p->applied, s, n, h, first);
+  }
+  end_step(p, lanes, n, h);
+}
+
+/* The order of the method does not depend on the Jacobian: that of the friction is used for both
+ * parts, and springs are explicit. Their period must be resolved: see rbv_sim_elastic_substeps. */
+void rbv_advance_elastic(plant *motor, rbv_lanes *motor_lanes, plant *link, rbv_lanes *link_lanes,
+                         const springs *between, int njoint, double h, bool first) {
+  const int n = njoint * rbv_lanes_width(motor_lanes);
+  for (int s = 0; s < STAGES; s++) {
+    if (s > 0) {
+      begin_stage(motor, s, n);
+      begin_stage(link, s, n);
+    }
+    const double *theta = s ? motor->stage_q : motor->q, *dtheta = s ? motor->stage_dq : motor->dq;
+    const double *q = s ? link->stage_q : link->q, *dq = s ? link->stage_dq : link->dq;
+    for (int i = 0; i < n; i++) {
+      const double spring = between->stiffness[i] * (theta[i] - q[i]) +
+                            between->damping[i] * (dtheta[i] - dq[i]);
+      between->torque[i] = motor->applied[i] - spring;
+      link->applied[i] = spring;
+    }
+    end_stage(motor, motor_lanes, between->torque, s, n, h, first);
+    end_stage(link, link_lanes, link->applied, s, n, h, first);
+  }
+  end_step(motor, motor_lanes, n, h);
+  end_step(link, link_lanes, n, h);
 }
 
 /* ---- ROS2 ---- */

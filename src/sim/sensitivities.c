@@ -4,7 +4,9 @@
  *
  *   M da = du - K dq - D dv - W dchi - G dp,   K = dID/dq, D = dID/d(dq), G = dID/dp,
  *
- * with the shape parameters p of friction laws. M, K, D, W and G are evaluated at the middle of
+ * with the shape parameters p of friction laws. Elastic joints: motors and links have such
+ * equations of their own, with the torque s of the spring between them; the directions of the links
+ * follow those of the motors. M, K, D, W and G are evaluated at the middle of
  * each step, on the cubic through the states of two ticks, for many steps at once. The linear
  * equation of a step is solved by the diagonally implicit Runge-Kutta method of Alexander (1977),
  * order 2, which is stable for stiff friction and damps it: with g = 1 - 1/sqrt(2), from (q, v),
@@ -20,7 +22,8 @@
 #define BLOCK 64  // ticks that are evaluated at once
 
 static const char *const kinds[RBV_UNKNOWN_KINDS] = {"parameter", "delay",    "bias",
-                                                     "gain",      "integral", "shape"};
+                                                     "gain",      "integral", "shape",
+                                                     "stiffness", "damping"};
 
 const char *rbv_unknown_name(int kind) {
   return kind >= 0 && kind < RBV_UNKNOWN_KINDS ? kinds[kind] : NULL;
@@ -31,12 +34,15 @@ struct rbv_sensitivities {
   const rbv_control *control;
   bool loaded;
   int n, count, substeps, nlate;
+  bool elastic;
+  int rows;    // n; with elastic joints 2 n: motors, then links
   int nshape;  // unknown shape parameters
   double rate_hz;
   rbv_unknown *unknown;  // count
   int *unknown_of;       // per entry of the regressor: its unknown, -1: none
   int motor_row;         // first row of the motor torques
   rbv_dynamics *plant, *feedforward;
+  rbv_dynamics *link;  // of elastic joints; NULL: rigid
   rbv_control_tangent *tangent;
 
   // of the run
@@ -47,8 +53,10 @@ struct rbv_sensitivities {
 
   // steps of a block: joint j of step i at [i + j * nstep]
   ptrdiff_t nstep;
-  double *q, *dq, *ddq, *tau;  // nstep x njoint
-  double *K, *D, *M;           // nstep x njoint^2
+  double *q, *dq, *ddq, *tau;  // nstep x rows
+  double *K, *D, *M;           // nstep x rows^2
+  double *part[3];             // nstep x njoint^2: of motors or links, before they are put together
+  double *link_W;              // nstep x entries
   double *W;                   // nstep x entries
   double *G;                   // nstep x njoint x nshape
   bool *regular;               // nstep
@@ -61,39 +69,48 @@ struct rbv_sensitivities {
   double *acceleration;
   double *mid_q, *mid_v;  // of the first stage
   double *late;           // nlate x njoint x (1 + count): last torques of the loop and directions
-  double *matrix;         // njoint^2
+  double *matrix;         // rows^2
+  double *split;          // parameters of motors, of links; 4 njoint
   double *in;             // 5 njoint: qr, dqr, ddqr, qm, model torque
   double *nominal;        // njoint: torque of the loop
 };
 
 static void layout(rbv_sensitivities *s, const rbv_model *m, rbv_arena *a) {
-  const ptrdiff_t n = s->n, lanes = n * s->count, steps = s->nstep;
+  const ptrdiff_t n = s->n, rows = s->rows, lanes = rows * s->count, steps = s->nstep;
+  const ptrdiff_t entries = rbv_model_entry_count(m);
   s->unknown = RBV_TAKE(a, s->count, rbv_unknown);
   s->unknown_of = RBV_TAKE(a, rbv_model_entry_count(m), int);
   double **const states[] = {&s->q, &s->dq, &s->ddq, &s->tau};
-  for (int i = 0; i < RBV_COUNT(states); i++) *states[i] = RBV_TAKE(a, steps * n, double);
+  for (int i = 0; i < RBV_COUNT(states); i++) *states[i] = RBV_TAKE(a, steps * rows, double);
   double **const matrices[] = {&s->K, &s->D, &s->M};
-  for (int i = 0; i < RBV_COUNT(matrices); i++) *matrices[i] = RBV_TAKE(a, steps * n * n, double);
-  s->W = RBV_TAKE(a, steps * rbv_model_entry_count(m), double);
+  for (int i = 0; i < RBV_COUNT(matrices); i++) {
+    *matrices[i] = RBV_TAKE(a, steps * rows * rows, double);
+    s->part[i] = RBV_TAKE(a, s->elastic ? steps * n * n : 0, double);
+  }
+  s->W = RBV_TAKE(a, steps * entries, double);
+  s->link_W = RBV_TAKE(a, s->elastic ? steps * entries : 0, double);
+  s->split = RBV_TAKE(a, s->elastic ? 2 * rbv_model_column_count(m) + 4 * n : 0, double);
   s->G = RBV_TAKE(a, steps * n * s->nshape, double);
   s->regular = RBV_TAKE(a, steps, bool);
   double **const directions[] = {&s->xq,    &s->xv,    &s->measured, &s->torque,      &s->u,
                                  &s->mid_q, &s->mid_v, &s->drive,    &s->acceleration};
   for (int i = 0; i < RBV_COUNT(directions); i++) *directions[i] = RBV_TAKE(a, lanes, double);
   s->late = RBV_TAKE(a, s->nlate * n * (1 + s->count), double);
-  s->matrix = RBV_TAKE(a, n * n, double);
+  s->matrix = RBV_TAKE(a, rows * rows, double);
   s->in = RBV_TAKE(a, 5 * n, double);
   s->nominal = RBV_TAKE(a, n, double);
 }
 
 /* ---- creation ---- */
 
-static rbv_status check_unknown(const rbv_unknown *u, const rbv_model *m) {
+static rbv_status check_unknown(const rbv_unknown *u, const rbv_model *m, bool elastic) {
   const int n = rbv_model_joint_count(m);
   if (u->kind == RBV_UNKNOWN_COLUMN && (u->column < 0 || u->column >= rbv_model_column_count(m)))
     return rbv_fail(RBV_EARG, "the model has no column %d", u->column);
   if (u->kind != RBV_UNKNOWN_COLUMN && (u->joint < -1 || u->joint >= n))
     return rbv_fail(RBV_EARG, "there is no joint %d", u->joint + 1);
+  const bool spring = u->kind == RBV_UNKNOWN_STIFFNESS || u->kind == RBV_UNKNOWN_DAMPING;
+  if (spring && !elastic) return rbv_fail(RBV_EARG, "the joints of the run are not elastic");
   if (u->kind == RBV_UNKNOWN_SHAPE && !(u->shape && rbv_model_law_of_shape(m, u->joint, u->shape)))
     return rbv_fail(RBV_EARG, "no friction of joint %d has the shape parameter %s", u->joint + 1,
                     u->shape ? u->shape : "(none)");
@@ -114,7 +131,7 @@ static rbv_status set_gain(rbv_sensitivities *s, int lane) {
 
 static rbv_status fill(rbv_sensitivities *s, const rbv_unknown *unknown) {
   const rbv_model *m = s->model;
-  for (int i = 0; i < s->count; i++) RBV_TRY(check_unknown(&unknown[i], m));
+  for (int i = 0; i < s->count; i++) RBV_TRY(check_unknown(&unknown[i], m, s->elastic));
   memcpy(s->unknown, unknown, (size_t)s->count * sizeof *unknown);
   for (int i = 0; i < s->n; i++) {
     const rbv_row *row = rbv_model_row(m, s->motor_row + i);
@@ -126,6 +143,7 @@ static rbv_status fill(rbv_sensitivities *s, const rbv_unknown *unknown) {
     }
   }
   RBV_TRY(rbv_dynamics_new(&s->plant, m));
+  if (s->elastic) RBV_TRY(rbv_dynamics_new(&s->link, m));
   if (rbv_control_get_feedforward(s->control) != RBV_FEEDFORWARD_NONE)
     RBV_TRY(rbv_dynamics_new(&s->feedforward, m));
   RBV_TRY(rbv_control_tangent_new(&s->tangent, s->control, s->count));
@@ -157,6 +175,8 @@ rbv_status rbv_sensitivities_new(rbv_sensitivities **out, const rbv_model *m, co
                              .substeps = rbv_sim_choose_substeps(&o, rate_hz),
                              .nlate = (int)ceil(o.longest_delay_s * rate_hz) + 2,
                              .rate_hz = rate_hz,
+                             .elastic = o.elastic,
+                             .rows = (o.elastic ? 2 : 1) * rbv_model_joint_count(m),
                              .motor_row = first_motor_row(m)};
   sizes.nstep = (ptrdiff_t)BLOCK * sizes.substeps;
   for (int i = 0; i < count; i++) sizes.nshape += unknown[i].kind == RBV_UNKNOWN_SHAPE;
@@ -184,6 +204,7 @@ rbv_status rbv_sensitivities_new(rbv_sensitivities **out, const rbv_model *m, co
 void rbv_sensitivities_free(rbv_sensitivities *s) {
   if (!s) return;
   rbv_dynamics_free(s->plant);
+  rbv_dynamics_free(s->link);
   rbv_dynamics_free(s->feedforward);
   rbv_control_tangent_free(s->tangent);
   rbv_free(s);
@@ -196,51 +217,24 @@ static bool acts_on(const rbv_unknown *u, rbv_unknown_kind kind, int j) {
 
 /* directions of a state that is measured: only the bias changes it */
 static void start_at_measured(rbv_sensitivities *s) {
-  const size_t bytes = (size_t)(s->n * s->count) * sizeof *s->xq;
+  const size_t bytes = (size_t)(s->rows * s->count) * sizeof *s->xq;
   memset(s->xq, 0, bytes);
   memset(s->xv, 0, bytes);
-  for (int j = 0; j < s->n; j++)
+  for (int r = 0; r < s->rows; r++)
     for (int k = 0; k < s->count; k++)
-      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, j)) s->xq[j * s->count + k] = -1;
-}
-
-rbv_status rbv_sensitivities_start(rbv_sensitivities *s, const rbv_sim_lane *lane,
-                                   const rbv_sim_reference *r, const rbv_sim_trace *t) {
-  if (!lane || !r || !r->q || !t || !t->q || !t->dq || !t->applied)
-    return rbv_fail(RBV_EARG, "sensitivities need a reference and the trace of the run");
-  if (lane->delay && !t->tau)
-    return rbv_fail(RBV_EARG, "sensitivities with a delay need the torques of the run");
-  const double *chi = lane->chi ? lane->chi : rbv_model_parameters(s->model);
-  if (!chi) return rbv_fail(RBV_EARG, "sensitivities need the parameters of the run");
-  RBV_TRY(rbv_dynamics_set(s->plant, chi, s->loaded));
-  if (s->feedforward)
-    RBV_TRY(rbv_dynamics_set(s->feedforward, lane->known ? lane->known : chi, s->loaded));
-  for (int j = 0; j < s->n && lane->delay; j++)
-    if (!(lane->delay[j] >= 0 && lane->delay[j] * s->rate_hz <= s->nlate - 2))
-      return rbv_fail(RBV_EARG, "the delay of joint %d is out of range", j + 1);
-  rbv_control_tangent_reset(s->tangent);
-  for (int j = 0; j < s->n; j++) {
-    for (int k = 0; k < s->count; k++)
-      if (acts_on(&s->unknown[k], RBV_UNKNOWN_INTEGRAL, j))
-        rbv_control_tangent_set_integral(s->tangent, k, j, 1);
-    rbv_control_tangent_set_integral(s->tangent, -1, j, lane->integral ? lane->integral[j] : 0);
-  }
-  s->lane = lane;
-  s->reference = r;
-  s->trace = t;
-  s->tick = 0;
-  s->block = -1;
-  start_at_measured(s);
-  return RBV_OK;
+      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, r % s->n)) s->xq[r * s->count + k] = -1;
 }
 
 /* ---- matrices along the run ---- */
 
 /* the state at a share x of the way from tick k to the next, on a cubic */
-static void interpolate(double *q, double *dq, const rbv_sensitivities *s, int j, ptrdiff_t k,
+static void interpolate(double *q, double *dq, const rbv_sensitivities *s, int row, ptrdiff_t k,
                         double x) {
   const rbv_sim_trace *t = s->trace;
-  const double *p = t->q + k + j * t->ld, *v = t->dq + k + j * t->ld, T = 1 / s->rate_hz;
+  const bool link = row >= s->n;
+  const ptrdiff_t at = k + (link ? row - s->n : row) * t->ld;
+  const double *p = (link ? t->link_q : t->q) + at, *v = (link ? t->link_dq : t->dq) + at;
+  const double T = 1 / s->rate_hz;
   const double a = v[0] * T, b = v[1] * T, d = p[1] - p[0];
   const double c2 = 3 * d - 2 * a - b, c3 = a + b - 2 * d;
   *q = p[0] + x * (a + x * (c2 + x * c3));
@@ -257,21 +251,73 @@ static double torque_of(const rbv_sensitivities *s, int j, ptrdiff_t k, int step
   return (1 - share) * t->tau[now + j * t->ld] + share * t->tau[before + j * t->ld];
 }
 
+/* springs in step i: torque s of joint j */
+static double spring_torque(const rbv_sensitivities *s, ptrdiff_t i, int j) {
+  const ptrdiff_t motor = i + j * s->nstep, link = i + (s->n + j) * s->nstep;
+  return s->lane->stiffness[j] * (s->q[motor] - s->q[link]) +
+         s->lane->damping[j] * (s->dq[motor] - s->dq[link]);
+}
+
+/* the matrices of one part into those of all rows, with those of the springs */
+static void put_part(rbv_sensitivities *s, int first, ptrdiff_t count) {
+  const int n = s->n, rows = s->rows;
+  double *const to[] = {s->K, s->D, s->M};
+  const double *const between[] = {s->lane->stiffness, s->lane->damping, NULL};
+  for (int m = 0; m < 3; m++)
+    for (int r = 0; r < n; r++)
+      for (int c = 0; c < n; c++) {
+        const double spring = r == c && between[m] ? between[m][r] : 0;
+        const double *from = s->part[m] + (r + c * n) * s->nstep;
+        double *own = to[m] + (first + r + (first + c) * rows) * s->nstep;
+        double *other = to[m] + (first + r + (n - first + c) * rows) * s->nstep;
+        for (ptrdiff_t i = 0; i < count; i++) {
+          own[i] = from[i] + spring;
+          other[i] = -spring;
+        }
+      }
+}
+
+/* motors and links of elastic joints; the states and the torques of the controller are set */
+static void evaluate_elastic(rbv_sensitivities *s, ptrdiff_t count) {
+  const int n = s->n;
+  const ptrdiff_t ld = s->nstep, first = n * ld;
+  for (int j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < count; i++) {
+      const double torque = spring_torque(s, i, j);
+      s->tau[i + j * ld] -= torque;
+      s->tau[i + (n + j) * ld] = torque;
+    }
+  for (int link = 0; link < 2; link++) {
+    rbv_dynamics *d = link ? s->link : s->plant;
+    const ptrdiff_t at = link * first;
+    const rbv_states states = {
+        .count = count, .ld = ld, .q = s->q + at, .dq = s->dq + at, .ddq = s->ddq + at};
+    rbv_dynamics_forward_batch(s->ddq + at, ld, s->regular, d, &states, s->tau + at, ld);
+    rbv_dynamics_derivatives_batch(s->part[0], s->part[1], s->part[2], ld, d, &states);
+    put_part(s, link * n, count);
+    rbv_regressor_batch(link ? s->link_W : s->W, ld, d, &states, s->loaded);
+  }
+}
+
 /* all steps from tick `first` on */
 static void evaluate_block(rbv_sensitivities *s, ptrdiff_t first) {
   const int n = s->n, sub = s->substeps;
   const ptrdiff_t left = s->reference->count - 1 - first, ld = s->nstep;
   const ptrdiff_t count = (left < BLOCK ? left : BLOCK) * sub;
-  for (int j = 0; j < n; j++)
+  for (int j = 0; j < s->rows; j++)
     for (ptrdiff_t i = 0; i < count; i++) {
       const ptrdiff_t k = first + i / sub, at = i + j * ld;
       interpolate(&s->q[at], &s->dq[at], s, j, k, ((double)(i % sub) + 0.5) / sub);
-      s->tau[at] = torque_of(s, j, k, (int)(i % sub));
+      if (j < n) s->tau[at] = torque_of(s, j, k, (int)(i % sub));
     }
   const rbv_states states = {.count = count, .ld = ld, .q = s->q, .dq = s->dq, .ddq = s->ddq};
-  rbv_dynamics_forward_batch(s->ddq, ld, s->regular, s->plant, &states, s->tau, ld);
-  rbv_dynamics_derivatives_batch(s->K, s->D, s->M, ld, s->plant, &states);
-  rbv_regressor_batch(s->W, ld, s->plant, &states, s->loaded);
+  if (s->elastic) {
+    evaluate_elastic(s, count);
+  } else {
+    rbv_dynamics_forward_batch(s->ddq, ld, s->regular, s->plant, &states, s->tau, ld);
+    rbv_dynamics_derivatives_batch(s->K, s->D, s->M, ld, s->plant, &states);
+    rbv_regressor_batch(s->W, ld, s->plant, &states, s->loaded);
+  }
   double *G = s->G;
   for (int u = 0; u < s->count; u++) {
     if (s->unknown[u].kind != RBV_UNKNOWN_SHAPE) continue;
@@ -307,9 +353,71 @@ static void solve(double *x, const double *LU, int n, int count) {
   }
 }
 
+/* links of elastic joints at rest: k (theta - q) = g(q), so that (k + dg/dq) dq = k dtheta +
+ * (theta - q) dk; the start does not depend on other unknowns if the links are known */
+static void start_springs(rbv_sensitivities *s) {
+  const int n = s->n, count = s->count, nc = rbv_model_column_count(s->model);
+  const double *k = s->lane->stiffness;
+  double *theta = s->split + 2 * nc, *q = theta + n, *torque = q + n, *still = torque + n;
+  double *links = s->xq + n * count;
+  for (int j = 0; j < n; j++) theta[j] = s->trace->q[j * s->trace->ld];
+  rbv_elastic_rest(q, torque, s->link, theta, k, still, n);
+  rbv_dynamics_derivatives(s->matrix, NULL, NULL, s->link, q, still, still);
+  for (int j = 0; j < n; j++) {
+    s->matrix[j * (n + 1)] += k[j];
+    for (int u = 0; u < count; u++) {
+      links[j * count + u] = k[j] * s->xq[j * count + u];
+      if (acts_on(&s->unknown[u], RBV_UNKNOWN_STIFFNESS, j))
+        links[j * count + u] += theta[j] - q[j];
+    }
+  }
+  factor(s->matrix, n);
+  solve(links, s->matrix, n, count);
+}
+
+rbv_status rbv_sensitivities_start(rbv_sensitivities *s, const rbv_sim_lane *lane,
+                                   const rbv_sim_reference *r, const rbv_sim_trace *t) {
+  if (!lane || !r || !r->q || !t || !t->q || !t->dq || !t->applied)
+    return rbv_fail(RBV_EARG, "sensitivities need a reference and the trace of the run");
+  if (lane->delay && !t->tau)
+    return rbv_fail(RBV_EARG, "sensitivities with a delay need the torques of the run");
+  const double *chi = lane->chi ? lane->chi : rbv_model_parameters(s->model);
+  if (!chi) return rbv_fail(RBV_EARG, "sensitivities need the parameters of the run");
+  if (s->elastic && !(t->link_q && t->link_dq && lane->stiffness && lane->damping && !r->nguide))
+    return rbv_fail(RBV_EARG, "sensitivities of elastic joints need springs and the links' motion");
+  if (s->elastic) {
+    double *motor = s->split, *link = motor + rbv_model_column_count(s->model);
+    rbv_elastic_split(motor, link, s->model, chi);
+    RBV_TRY(rbv_dynamics_set(s->plant, motor, s->loaded));
+    RBV_TRY(rbv_dynamics_set(s->link, link, s->loaded));
+  } else {
+    RBV_TRY(rbv_dynamics_set(s->plant, chi, s->loaded));
+  }
+  if (s->feedforward)
+    RBV_TRY(rbv_dynamics_set(s->feedforward, lane->known ? lane->known : chi, s->loaded));
+  for (int j = 0; j < s->n && lane->delay; j++)
+    if (!(lane->delay[j] >= 0 && lane->delay[j] * s->rate_hz <= s->nlate - 2))
+      return rbv_fail(RBV_EARG, "the delay of joint %d is out of range", j + 1);
+  rbv_control_tangent_reset(s->tangent);
+  for (int j = 0; j < s->n; j++) {
+    for (int k = 0; k < s->count; k++)
+      if (acts_on(&s->unknown[k], RBV_UNKNOWN_INTEGRAL, j))
+        rbv_control_tangent_set_integral(s->tangent, k, j, 1);
+    rbv_control_tangent_set_integral(s->tangent, -1, j, lane->integral ? lane->integral[j] : 0);
+  }
+  s->lane = lane;
+  s->reference = r;
+  s->trace = t;
+  s->tick = 0;
+  s->block = -1;
+  start_at_measured(s);
+  if (s->elastic) start_springs(s);
+  return RBV_OK;
+}
+
 /* one stage from (q, v): acceleration, and the state at its end in place */
 static void run_stage(double *q, double *v, rbv_sensitivities *s, ptrdiff_t i, double hg) {
-  const int n = s->n, count = s->count, all = n * count;
+  const int n = s->rows, count = s->count, all = n * count;
   double *a = s->acceleration;
   memcpy(a, s->drive, (size_t)all * sizeof *a);
   for (int k = 0; k < all; k++) q[k] += hg * v[k];
@@ -326,24 +434,52 @@ static void run_stage(double *q, double *v, rbv_sensitivities *s, ptrdiff_t i, d
   }
 }
 
-/* advance the directions by step i of the block */
-static void advance(rbv_sensitivities *s, ptrdiff_t i) {
-  const int n = s->n, count = s->count, all = n * count;
-  const double h = 1 / (s->rate_hz * s->substeps), g = 1 - sqrt(0.5), hg = h * g;
-  memcpy(s->drive, s->u, (size_t)all * sizeof *s->drive);
+/* torques of a unit of the parameters: drive columns act on the motors, others on the links */
+static void drive_parameters(rbv_sensitivities *s, ptrdiff_t i) {
+  const int n = s->n, count = s->count;
   for (int r = 0; r < n; r++) {
     const rbv_row *row = rbv_model_row(s->model, s->motor_row + r);
-    for (int e = row->first; e < row->first + row->count; e++)
-      if (s->unknown_of[e] >= 0) s->drive[r * count + s->unknown_of[e]] -= s->W[i + e * s->nstep];
+    for (int e = row->first; e < row->first + row->count; e++) {
+      const int u = s->unknown_of[e];
+      if (u < 0) continue;
+      const bool link = s->elastic && rbv_model_column(s->model, s->unknown[u].column)->basis ==
+                                          RBV_BASIS_INERTIAL;
+      s->drive[(link ? n + r : r) * count + u] -= (link ? s->link_W : s->W)[i + e * s->nstep];
+    }
+  }
+}
+
+/* the same of the springs */
+static void drive_springs(rbv_sensitivities *s, ptrdiff_t i) {
+  const int n = s->n, count = s->count;
+  for (int j = 0; j < n; j++)
+    for (int u = 0; u < count; u++) {
+      const bool damping = acts_on(&s->unknown[u], RBV_UNKNOWN_DAMPING, j);
+      if (!damping && !acts_on(&s->unknown[u], RBV_UNKNOWN_STIFFNESS, j)) continue;
+      const double *x = damping ? s->dq : s->q;
+      const double apart = x[i + j * s->nstep] - x[i + (n + j) * s->nstep];
+      s->drive[j * count + u] -= apart;
+      s->drive[(n + j) * count + u] += apart;
+    }
+}
+
+/* advance the directions by step i of the block */
+static void advance(rbv_sensitivities *s, ptrdiff_t i) {
+  const int n = s->rows, count = s->count, all = n * count;
+  const double h = 1 / (s->rate_hz * s->substeps), g = 1 - sqrt(0.5), hg = h * g;
+  memset(s->drive, 0, (size_t)all * sizeof *s->drive);
+  memcpy(s->drive, s->u, (size_t)(s->n * count) * sizeof *s->drive);
+  drive_parameters(s, i);
+  if (s->elastic) drive_springs(s, i);
+  for (int r = 0; r < n; r++)
     for (int c = 0; c < n; c++) {
       const ptrdiff_t at = i + (r + c * n) * s->nstep;
       s->matrix[r + c * n] = s->M[at] + hg * s->D[at] + hg * hg * s->K[at];
     }
-  }
   const double *G = s->G + i;
   for (int u = 0; u < count && s->nshape > 0; u++) {
     if (s->unknown[u].kind != RBV_UNKNOWN_SHAPE) continue;
-    for (int r = 0; r < n; r++, G += s->nstep) s->drive[r * count + u] -= *G;
+    for (int r = 0; r < s->n; r++, G += s->nstep) s->drive[r * count + u] -= *G;
   }
   factor(s->matrix, n);
   memcpy(s->mid_q, s->xq, (size_t)all * sizeof *s->xq);

@@ -4,6 +4,9 @@
 
 #include "sim/sim_internal.h"
 
+#define ELASTIC_STEP 0.25  // largest step, in radians of the fastest spring
+#define ELASTIC_MOST 1000  // steps per tick
+
 rbv_sim_options rbv_sim_defaults(void) {
   return (rbv_sim_options){.integrator = RBV_INTEGRATOR_ROSENBROCK, .escape = 2 * RBV_PI};
 }
@@ -32,6 +35,16 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
   s->integral = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
   s->seed = RBV_TAKE(a, nlane, uint64_t);
   layout_plant(&s->plant, n, w, a);
+  if (o->elastic) {
+    layout_plant(&s->link, n, w, a);
+    double **const of_lanes[] = {&s->springs.stiffness, &s->springs.damping, &s->springs.torque};
+    for (int i = 0; i < RBV_COUNT(of_lanes); i++) *of_lanes[i] = RBV_TAKE(a, n * w, double);
+    s->stiffness = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
+    s->damping = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
+    s->motor_chi = RBV_TAKE(a, c, double);
+    s->link_chi = RBV_TAKE(a, c, double);
+    s->rest = RBV_TAKE(a, 4 * n, double);
+  }
   double **const one[] = {
       &s->qr,       &s->dqr,         &s->ddqr,       &s->model_torque,  &s->seen,
       &s->read,     &s->sensed,      &s->colour,     &s->torque_colour, &s->start,
@@ -108,6 +121,10 @@ static rbv_status fill(rbv_sim *s) {
   RBV_TRY(rbv_control_state_new(&s->state, s->control, s->width));
   if (rbv_control_get_feedforward(s->control) != RBV_FEEDFORWARD_NONE)
     for (int k = 0; k < s->width; k++) RBV_TRY(rbv_dynamics_new(&s->dynamics[k], s->model));
+  if (s->options.elastic) {
+    RBV_TRY(rbv_lanes_new(&s->link_lanes, s->model, s->nlane, s->options.gamma));
+    RBV_TRY(rbv_dynamics_new(&s->link_dynamics, s->model));
+  }
   const rbv_sim_lane usual = {0};
   for (int k = 0; k < s->nlane; k++) RBV_TRY(rbv_sim_set(s, k, &usual));
   return RBV_OK;
@@ -170,6 +187,8 @@ void rbv_sim_free(rbv_sim *s) {
   for (int k = 0; k < LANES_WIDTH; k++) rbv_dynamics_free(s->dynamics[k]);
   rbv_control_state_free(s->state);
   rbv_lanes_free(s->lanes);
+  rbv_lanes_free(s->link_lanes);
+  rbv_dynamics_free(s->link_dynamics);
   rbv_free(s);
 }
 
@@ -208,6 +227,93 @@ rbv_status rbv_sim_set(rbv_sim *s, int lane, const rbv_sim_lane *own) {
     s->delay[(ptrdiff_t)lane * n + j] = delay * rbv_control_rate_hz(s->control);
   }
   s->seed[lane] = own->seed;
+  for (int j = 0; j < n && s->link_lanes; j++) {
+    // without values: until they are set
+    const double k = own->stiffness ? own->stiffness[j] : 1;
+    const double damping = own->damping ? own->damping[j] : 0;
+    if (!(k > 0 && isfinite(k) && damping >= 0 && isfinite(damping)))
+      return rbv_fail(RBV_EARG,
+                      "the stiffness of joint %d must be positive, its damping not negative", j + 1);
+    s->stiffness[(ptrdiff_t)lane * n + j] = k;
+    s->damping[(ptrdiff_t)lane * n + j] = damping;
+  }
+  return RBV_OK;
+}
+
+/* ---- elastic joints ---- */
+
+void rbv_elastic_split(double *motor, double *link, const rbv_model *m, const double *chi) {
+  for (int c = 0; c < rbv_model_column_count(m); c++) {
+    const bool drives = rbv_model_column(m, c)->basis != RBV_BASIS_INERTIAL;
+    motor[c] = drives ? chi[c] : 0;
+    link[c] = drives ? 0 : chi[c];
+  }
+}
+
+#define REST_ROUNDS 5  // gravity changes little over a deflection
+
+void rbv_elastic_rest(double *q, double *torque, rbv_dynamics *d, const double *theta,
+                      const double *stiffness, const double *still, int n) {
+  memcpy(q, theta, (size_t)n * sizeof *q);
+  for (int i = 0; i < REST_ROUNDS; i++) {
+    rbv_dynamics_bias(torque, d, q, still);
+    for (int j = 0; j < n; j++) q[j] = theta[j] - torque[j] / stiffness[j];
+  }
+}
+
+rbv_status rbv_sim_elastic_substeps(int *out, const rbv_model *m, const double *chi, bool loaded,
+                                    const double *stiffness, const double *q, double rate_hz) {
+  const int n = rbv_model_joint_count(m), c = rbv_model_column_count(m);
+  double *motor = rbv_alloc((size_t)(2 * c + 2 * n * n) * sizeof *motor), fastest = 0;
+  double *link = motor + c, *rotor = link + c, *M = rotor + n * n;
+  rbv_dynamics *d = NULL;
+  rbv_status status = motor ? rbv_dynamics_new(&d, m) : RBV_EMEM;
+  if (status == RBV_OK) rbv_elastic_split(motor, link, m, chi);
+  if (status == RBV_OK) status = rbv_dynamics_set(d, motor, loaded);
+  if (status == RBV_OK) rbv_dynamics_mass(rotor, d, q);
+  if (status == RBV_OK) status = rbv_dynamics_set(d, link, loaded);
+  if (status == RBV_OK) rbv_dynamics_mass(M, d, q);
+  for (int j = 0; j < n && status == RBV_OK; j++) {
+    const double a = rotor[j * (n + 1)], b = M[j * (n + 1)];
+    if (!(a > 0 && b > 0))
+      status = rbv_fail(RBV_EINPUT,
+                        "joint %d is elastic: its rotor and its link need an inertia (Ia, and links "
+                        "of the robot file)",
+                        j + 1);
+    fastest = fmax(fastest, sqrt(stiffness[j] * (1 / a + 1 / b)));
+  }
+  const double needed = ceil(fastest / (ELASTIC_STEP * rate_hz));
+  if (status == RBV_OK && !(needed <= ELASTIC_MOST))
+    status = rbv_fail(RBV_EUNSUPPORTED,
+                      "the fastest spring has %.3g Hz: it cannot be simulated, and it is not visible "
+                      "at %g Hz; treat this joint as rigid",
+                      fastest / (2 * RBV_PI), rate_hz);
+  const rbv_sim_options usual = rbv_sim_defaults();
+  *out = (int)fmax(needed, rbv_sim_choose_substeps(&usual, rate_hz));
+  rbv_dynamics_free(d);
+  rbv_free(motor);
+  return status;
+}
+
+/* links and springs of lane k of the vector */
+static rbv_status begin_elastic(rbv_sim *s, int k, ptrdiff_t lane) {
+  const int n = rbv_model_joint_count(s->model), c = rbv_model_column_count(s->model), w = s->width;
+  double *theta = s->rest, *q = theta + n, *torque = q + n;
+  rbv_elastic_split(s->motor_chi, s->link_chi, s->model, s->chi + lane * c);
+  RBV_TRY(rbv_lanes_set(s->lanes, k, s->motor_chi, s->options.loaded));
+  RBV_TRY(rbv_lanes_set(s->link_lanes, k, s->link_chi, s->options.loaded));
+  RBV_TRY(rbv_dynamics_set(s->link_dynamics, s->link_chi, s->options.loaded));
+  for (int j = 0; j < n; j++) {
+    s->springs.stiffness[j * w + k] = s->stiffness[lane * n + j];
+    s->springs.damping[j * w + k] = s->damping[lane * n + j];
+    theta[j] = s->plant.q[j * w + k];
+  }
+  rbv_elastic_rest(q, torque, s->link_dynamics, theta, s->stiffness + lane * n, torque + n, n);
+  s->link.regular[k] = true;
+  for (int j = 0; j < n; j++) {
+    s->link.q[j * w + k] = q[j];
+    s->link.dq[j * w + k] = s->plant.dq[j * w + k];
+  }
   return RBV_OK;
 }
 
@@ -260,6 +366,7 @@ static rbv_status begin(const group *g) {
       p->q[j * w + k] = s->start[j * w + k] = q;
       p->dq[j * w + k] = r->dq0 ? r->dq0[j] : 0;
     }
+    if (s->link_lanes) RBV_TRY(begin_elastic(s, k, lane));
     if (k < g->count) g->outcome[k] = (rbv_sim_outcome){.joint = -1, .samples = r->count};
   }
   return RBV_OK;
@@ -430,6 +537,9 @@ static void hold_stopped(const group *g) {
       for (int j = 0; j < n; j++) {
         s->plant.q[j * w + i] = s->start[j * w + i];
         s->plant.dq[j * w + i] = s->plant.applied[j * w + i] = 0;
+        if (!s->link_lanes) continue;
+        s->link.q[j * w + i] = s->start[j * w + i];
+        s->link.dq[j * w + i] = 0;
       }
 }
 
@@ -444,7 +554,10 @@ static void advance(const group *g, ptrdiff_t k) {
   for (int i = 0; i < s->substeps; i++) {
     if (i > 0 && s->nlate > 0) apply_late(s, i);
     if (i == 0 || s->nlate > 0) hold_stopped(g);
-    rbv_integrators[s->options.integrator].advance(&s->plant, s->lanes, n, h, i == 0);
+    if (s->link_lanes)
+      rbv_advance_elastic(&s->plant, s->lanes, &s->link, s->link_lanes, &s->springs, n, h, i == 0);
+    else
+      rbv_integrators[s->options.integrator].advance(&s->plant, s->lanes, n, h, i == 0);
   }
 }
 
@@ -510,6 +623,10 @@ static void record(const group *g, ptrdiff_t k) {
     const uint64_t seed = s->seed[lane_of(g, i)];
     put(t->q, t->ld, k, p->q + i, n, w);
     put(t->dq, t->ld, k, p->dq + i, n, w);
+    if (s->link_lanes) {
+      put(t->link_q, t->ld, k, s->link.q + i, n, w);
+      put(t->link_dq, t->ld, k, s->link.dq + i, n, w);
+    }
     put(t->tau, t->ld, k, p->tau + i, n, w);
     put(t->applied, t->ld, k, p->applied + i, n, w);
     put(t->qr, t->ld, k, s->qr + i, n, w);
@@ -534,7 +651,7 @@ static void record_acceleration(const group *g, ptrdiff_t k) {
 
 static void spoil(const rbv_sim_trace *t, int n, ptrdiff_t from, ptrdiff_t count) {
   double *const all[] = {t->q,  t->dq,   t->ddq,        t->tau,         t->applied,
-                         t->qr, t->seen, t->recorded_q, t->recorded_tau};
+                         t->qr, t->seen, t->recorded_q, t->recorded_tau, t->link_q, t->link_dq};
   for (ptrdiff_t k = from; k < count; k++) {
     for (int a = 0; a < RBV_COUNT(all); a++)
       for (int j = 0; j < n && all[a]; j++) all[a][k + j * t->ld] = NAN;
@@ -565,7 +682,7 @@ static bool judge(const group *g, ptrdiff_t k) {
       const double v = fabs(s->plant.dq[j * w + i]), q = s->plant.q[j * w + i];
       const double away = fabs(q - s->qr[j * w + i]);
       const double limit = fmin(1000, 10 * rbv_model_joint(s->model, j)->limits.velocity);
-      if (!s->plant.regular[i])
+      if (!s->plant.regular[i] || (s->link_lanes && !s->link.regular[i]))
         stop(g, i, RBV_SIM_SINGULAR, -1, 0, k);
       else if (!isfinite(v) || !isfinite(q) || !isfinite(s->plant.tau[j * w + i]))
         stop(g, i, RBV_SIM_NOT_FINITE, j, 0, k);
@@ -620,6 +737,8 @@ rbv_status rbv_sim_run(rbv_sim_outcome *outcome, rbv_sim *s, const rbv_sim_refer
                       traces[i].ld, r->count);
   if (r->nguide > 0 && (!r->guide_q || !r->guide_dq))
     return rbv_fail(RBV_EARG, "a guided start needs positions and velocities");
+  if (r->nguide > 0 && s->link_lanes)
+    return rbv_fail(RBV_EUNSUPPORTED, "a run with elastic joints starts at rest");
   const int n = rbv_model_joint_count(s->model);
   for (int j = 0; j < n; j++)
     for (ptrdiff_t k = 0; k < r->count; k++)

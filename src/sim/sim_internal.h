@@ -22,6 +22,12 @@ typedef struct {
   bool *regular;               // width
 } plant;
 
+/* Springs between motors and links. Joint j of lane k at [j * width + k]. */
+typedef struct {
+  double *stiffness, *damping;
+  double *torque;  // of the motors, beside the springs
+} springs;
+
 /* move the plant by one step of length h; first: its acceleration is wanted in p->ddq */
 typedef void advance_fn(plant *p, rbv_lanes *lanes, int njoint, double h, bool first);
 
@@ -32,6 +38,19 @@ typedef struct {
 } integrator_row;
 
 extern const integrator_row rbv_integrators[];
+
+/* A step of motors and links with springs between them. motor->applied has the torques of the
+ * motors; link->applied receives those of the springs. */
+void rbv_advance_elastic(plant *motor, rbv_lanes *motor_lanes, plant *link, rbv_lanes *link_lanes,
+                         const springs *between, int njoint, double h, bool first);
+
+/* The parameters of the motors (drive columns) and of the links (the others); the rest is zero. */
+void rbv_elastic_split(double *motor, double *link, const rbv_model *model, const double *chi);
+
+/* Positions of links at rest with these positions of the motors; d has the parameters of the links.
+ * q, torque: out, njoint; the torque is that of the springs. still: njoint zeros. */
+void rbv_elastic_rest(double *q, double *torque, rbv_dynamics *d, const double *theta,
+                      const double *stiffness, const double *still, int njoint);
 
 struct rbv_sim {
   const rbv_model *model;
@@ -49,6 +68,14 @@ struct rbv_sim {
   double *delay, *bias;   // njoint; delay in samples
   double *integral;       // njoint
   uint64_t *seed;
+
+  // elastic joints; NULL: rigid
+  rbv_lanes *link_lanes;
+  rbv_dynamics *link_dynamics;
+  plant link;
+  springs springs;
+  double *stiffness, *damping;         // one per lane: njoint
+  double *motor_chi, *link_chi, *rest;  // ncolumn; rest: 4 njoint
 
   // of the lanes that run
   plant plant;

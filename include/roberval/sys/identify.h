@@ -63,6 +63,9 @@ typedef struct {
   const rbv_unknown *unknown;    /* nunknown: unknowns of the loop besides the base parameters */
   int nunknown;
   double start_delay_s;   /* start value of delays */
+  const double *stiffness; /* njoint: of elastic joints with encoders on the motors (rbv_sim_lane),
+                              or their start values; needs known_links. NULL: rigid */
+  const double *damping;   /* njoint: of their springs */
   double longest_delay_s; /* 0: 50 ms */
   double segment_s;       /* motions are simulated in segments of about this length, each from the
                              measured state; the first skip samples of each are left out. 0: whole */

@@ -74,6 +74,7 @@ typedef struct {
   bool loaded;   /* with the payload */
   double escape; /* |q - q_r| above which the loop has diverged [rad or m] */
   double longest_delay_s; /* largest delay that a lane may have */
+  bool elastic; /* a spring between the rotor and the link of every joint, see rbv_sim_lane */
   rbv_sim_defects defects;
 } rbv_sim_options;
 
@@ -110,6 +111,13 @@ typedef struct {
   const double *bias;     /* njoint: the encoder reads q + bias; NULL: 0 */
   const double *integral; /* njoint: of pid and cascade before the first tick, as a torque of scale
                              1; NULL: 0 */
+  /* Elastic joints (Spong 1987): rotors with the drive columns, and links with the others,
+   *   motor: Ia ddtheta + friction(dtheta) = tau - s,  links: M ddq + N = s,
+   *   s = k (theta - q) + d (dtheta - dq).
+   * Encoders are on the motors: the position that is seen and traced is theta. The run starts with
+   * springs at rest. */
+  const double *stiffness; /* njoint: k > 0 [N m/rad or N/m] */
+  const double *damping;   /* njoint: d >= 0 [N m s/rad or N s/m] */
 } rbv_sim_lane;
 
 RBV_API RBV_MUST_CHECK rbv_status rbv_sim_set(rbv_sim *sim, int lane, const rbv_sim_lane *own);
@@ -138,7 +146,8 @@ typedef struct {
 /* Where the samples of a lane go; sample k of joint j at [k + j * ld]. NULL: not wanted. */
 typedef struct {
   ptrdiff_t ld;
-  double *q, *dq, *ddq; /* the plant */
+  double *q, *dq, *ddq; /* the plant; of elastic joints the motors */
+  double *link_q, *link_dq; /* links of elastic joints */
   double *tau;          /* of the controller, after limit and delay */
   double *applied;      /* tau + disturbance */
   double *qr;           /* reference with the lane's shift */
@@ -195,6 +204,13 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_choose_integrator(
     rbv_sim_options *options, double *error, const rbv_model *model, const rbv_control *control,
     const rbv_sim_lane *lane, const rbv_sim_reference *reference, double step);
 
+/* Steps per tick that resolve the springs of elastic joints at position q. chi: njoint. Refused: a
+ * joint without an inertia on one side of its spring, or a spring that is too fast. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_elastic_substeps(int *out, const rbv_model *model,
+                                                           const double *chi, bool loaded,
+                                                           const double *stiffness,
+                                                           const double *q, double rate_hz);
+
 /* "joint 3 runs away at t = 0.12 s ...: lower the gains ..." into out, closed with 0. */
 RBV_API void rbv_sim_describe(char *out, size_t size, const rbv_sim *sim,
                               const rbv_sim_outcome *outcome);
@@ -208,7 +224,9 @@ typedef enum {
   RBV_UNKNOWN_BIAS,   /* of the encoder; the run starts at the measured position, q = q_m - bias */
   RBV_UNKNOWN_GAIN,   /* of the controller */
   RBV_UNKNOWN_INTEGRAL, /* of the controller at the first tick, as a torque */
-  RBV_UNKNOWN_SHAPE,    /* a shape parameter of the friction of a joint */
+  RBV_UNKNOWN_SHAPE,     /* a shape parameter of the friction of a joint */
+  RBV_UNKNOWN_STIFFNESS, /* of an elastic joint */
+  RBV_UNKNOWN_DAMPING,   /* of an elastic joint */
   RBV_UNKNOWN_KINDS
 } rbv_unknown_kind;
 
