@@ -70,9 +70,9 @@ bool rbv_identify_simulates(const char *method) {
   return found && found->loop != OPEN;
 }
 
-bool rbv_identify_slides(const char *method) {
+bool rbv_identify_feels_encoder(const char *method) {
   const recipe *found = find_recipe(method);
-  return found && found->sliding;
+  return found && !found->sliding && found->loop != OUTPUT;
 }
 
 bool rbv_identify_whitens(const char *method) {

@@ -771,7 +771,7 @@ static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(rbv_identification_widen(job));
   RBV_TRY(compare_errors(job));
   doubt_normality(job);
-  if (job->fit.loop_step > 0 && !rbv_identify_slides(job->estimate->method))
+  if (job->fit.loop_step > 0 && rbv_identify_feels_encoder(job->estimate->method))
     rbv_tell(&job->notes, "method",
              "the controller reacts to the steps of a coarse encoder (%.3g rad): friction may be "
              "several sigma off, and sigma does not show it; the method slide is not affected",

@@ -278,7 +278,7 @@ static rbv_status rule_choice(report *r) {
 /* friction from positions of a coarse encoder that the controller reacts to */
 static rbv_status rule_loop_encoder(report *r) {
   const double step = rbv_result_chosen(r->result, "loop_encoder_step", 0);
-  if (!(step > 0) || rbv_identify_slides(r->result->method)) return RBV_OK;
+  if (!(step > 0) || !rbv_identify_feels_encoder(r->result->method)) return RBV_OK;
   rbv_text text = {0};
   rbv_text_print(
       &text,

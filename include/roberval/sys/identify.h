@@ -149,8 +149,9 @@ RBV_API bool rbv_identify_fits_positions(const char *method);
 /* True if the method needs recorded positions; false: torques and the reference are sufficient. */
 RBV_API bool rbv_identify_needs_positions(const char *method);
 
-/* True if the method leaves out equations near standstill. */
-RBV_API bool rbv_identify_slides(const char *method);
+/* True if friction can be off by several sigma where the controller reacts to the steps of a coarse
+ * encoder. False for slide, which leaves out equations near standstill, and for cloe. */
+RBV_API bool rbv_identify_feels_encoder(const char *method);
 
 /* True if the method filters rows with a noise model. A mask would interrupt their sequence, and
  * the noise of the derivatives must not be cut off (Brunot 2018 section 4.3). */
