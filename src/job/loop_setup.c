@@ -226,12 +226,10 @@ static const struct {
   const char *word;
   rbv_unknown_kind kind;
   bool each;  // one per joint
-} unknown_words[] = {{"delay", RBV_UNKNOWN_DELAY, false},
-                     {"delays", RBV_UNKNOWN_DELAY, true},
-                     {"bias", RBV_UNKNOWN_BIAS, true},
-                     {"shapes", RBV_UNKNOWN_SHAPE, true},
-                     {"stiffness", RBV_UNKNOWN_STIFFNESS, true},
-                     {"damping", RBV_UNKNOWN_DAMPING, true}};
+} unknown_words[] = {
+    {"delay", RBV_UNKNOWN_DELAY, false},        {"delays", RBV_UNKNOWN_DELAY, true},
+    {"bias", RBV_UNKNOWN_BIAS, true},           {"shapes", RBV_UNKNOWN_SHAPE, true},
+    {"stiffness", RBV_UNKNOWN_STIFFNESS, true}, {"damping", RBV_UNKNOWN_DAMPING, true}};
 
 /* shape parameter i of all laws that can be unknown, each name once; NULL past the last */
 static const char *free_shape(int i) {

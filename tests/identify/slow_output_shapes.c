@@ -1,7 +1,8 @@
 /*
- * Output error with Stribeck friction whose speed v_s is unknown, beside the delay of the torque: do
- * values and sigma hold? A pendulum of our own simulation with disturbances and encoders of 16 bits;
- * every run draws motion, noise, gains and the wrong start of v_s (50 % too small or too large).
+ * Output error with Stribeck friction whose speed v_s is unknown, beside the delay of the torque:
+ * do values and sigma hold? A pendulum of our own simulation with disturbances and encoders of 16
+ * bits; every run draws motion, noise, gains and the wrong start of v_s (50 % too small or too
+ * large).
  */
 #include <math.h>
 #include <roberval/sys/identify.h>
@@ -124,8 +125,8 @@ static int compare(const void *a, const void *b) {
 
 static int part = 1;  // of the runs: one of so many
 
-/* Bounds: all converge; 92 to 98 % of all values within 1.96 sigma (700 values: 95 % +- 2.5 would be
- * three deviations); v_s within a few per cent; no bias: the median error of each value is below
+/* Bounds: all converge; 92 to 98 % of all values within 1.96 sigma (700 values: 95 % +- 2.5 would
+ * be three deviations); v_s within a few per cent; no bias: the median error of each value is below
  * three of its deviations, 1.25 rms / sqrt(runs). */
 static void test_coverage(void **state) {
   (void)state;
