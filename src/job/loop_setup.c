@@ -97,7 +97,12 @@ static rbv_status load_controller(rbv_identification *job) {
   }
   const rbv_loop_options *o = &job->options.loop;
   const bool positions = rbv_identify_fits_positions(job->how.method);
-  if (positions && same && !(o->observe && strcmp(o->observe, "both") == 0))
+  const bool torques = job->fit.computed == 0;
+  if (positions && same && torques && !(o->observe && strcmp(o->observe, "both") == 0))
+    rbv_tell(&job->notes, "observe",
+             "torques were recorded: if the gains are not certain, fit torques together with the "
+             "positions, with the gains as unknowns");
+  else if (positions && same && !torques)
     rbv_tell(
         &job->notes, "controller",
         "all recordings have the same gains: record the motion with other gains too; if gains or "
