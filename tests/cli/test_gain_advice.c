@@ -67,9 +67,8 @@ static int record(void **state) {
                   "Fv1: 0.1, Fc1: 0.3}\n");
   for (int i = 0; i < ROBOTS; i++) {
     const bool tuned = robots[i].k_p > 0;
-    rbv_model *m =
-        load_robot(strcmp(robots[i].file, "tx40") == 0 ? "tx40" : temp_file(robots[i].file, NULL),
-                   -1, false);
+    rbv_model *m = load_robot(
+        strcmp(robots[i].file, "tx40") == 0 ? "tx40" : temp_file(robots[i].file, NULL), -1, false);
     waves w;
     waves_new(&w, m, NULL, 5, 2000, 500, false);
     waves_save(&w, temp_file("traj.csv", NULL), "q");
@@ -165,7 +164,6 @@ static void test_identify(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_check),
-                                     cmocka_unit_test(test_identify)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_check), cmocka_unit_test(test_identify)};
   return cmocka_run_group_tests(tests, record, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * The advice to record with a second set of gains, on recorded robots: none where torques are there,
- * and given if their columns are left out of the column map.
+ * The advice to record with a second set of gains, on recorded robots: none where torques are
+ * there, and given if their columns are left out of the column map.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * What output error says about gains: the shift of each parameter if the given gains are 10 % larger.
- * Is it the shift that a fit with such gains has? And is nothing said where torques are fitted and the
- * gains are unknowns, so that the parameters are right with gains that are not? A pendulum of our own simulation with disturbances; every run draws motion,
- * noise and gains.
+ * What output error says about gains: the shift of each parameter if the given gains are 10 %
+ * larger. Is it the shift that a fit with such gains has? And is nothing said where torques are
+ * fitted and the gains are unknowns, so that the parameters are right with gains that are not? A
+ * pendulum of our own simulation with disturbances; every run draws motion, noise and gains.
  */
 #include <math.h>
 #include <roberval/sys/identify.h>
@@ -106,7 +106,8 @@ static void test_shifts(void **state) {
   static const double noise = 0.02;
   rbv_model *m = load_robot(temp_file("pendulum.yaml", pendulum), -1, false);
   const rbv_sim_reference at = {.count = COUNT, .ld = COUNT, .q = reference};
-  int close = 0, all = 0, depends = 0, told = 0, free_of = 0, false_alarms = 0, beside = 0, tables = 0;
+  int close = 0, all = 0, depends = 0, told = 0, free_of = 0, false_alarms = 0, beside = 0,
+      tables = 0;
   for (int run = 0; run < RUNS / part; run++) {
     const uint64_t seed = 5000 + (uint64_t)run;
     const double k_p = 40 + 80 * rbv_random_uniform(seed, 9, 0), k_d = 0.08 * k_p;
@@ -156,8 +157,9 @@ static void test_shifts(void **state) {
   }
   print_message("%d of %d shifts as predicted; %d of %d dependences told, %d of %d others told\n",
                 close, all, told, depends, false_alarms, free_of);
-  print_message("torques fitted, gains unknown: a dependence told in %d of %d runs, %d values off\n",
-                tables, RUNS / part, beside);
+  print_message(
+      "torques fitted, gains unknown: a dependence told in %d of %d runs, %d values off\n", tables,
+      RUNS / part, beside);
   rbv_model_free(m);
   assert_true(close >= 0.95 * all);
   assert_true(told >= 0.95 * depends && depends > 0);
