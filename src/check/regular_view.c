@@ -132,10 +132,12 @@ static bool check_channels(examination *x, const rbv_log *log, int number) {
     rbv_add_finding(
         x, finding_with(advice, "method"),
         "%s: there are no motor torques, but positions and references: method cloe identifies the "
-        "drives from them and the control law. Record the motion with two sets of gains at least, "
-        "because one set does not show a wrong gain or filter. If torques were recorded, "
-        "name their columns in a column map",
-        name);
+        "drives from them and the control law. %sIf torques were recorded, name their columns in a "
+        "column map",
+        name,
+        x->options.laws > 1 ? ""
+                            : "Record the motion with two sets of gains at least, because one set "
+                              "does not show a wrong gain or filter. ");
     complete = false;
   } else if (motor && !tau && !has(log, RBV_CHANNEL_MOTOR_TORQUE, n)) {
     rbv_add_finding(

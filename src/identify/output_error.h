@@ -64,8 +64,8 @@ typedef struct {
   bool elastic;          // springs between motors and links
   int elastic_steps;     // of the simulation per tick
   double *stiffness, *damping;  // joints
-  int *drive;            // base parameters: the drive column that one contains; -1: none
-  double *share;         // base parameters: share of that column in it
+  int *drive;                   // base parameters: the drive column that one contains; -1: none
+  double *share;                // base parameters: share of that column in it
   rbv_control_joint *law;
   double **q, **torque;  // per motion: as recorded
   double **velocity;     // per motion: of the guided part of segments

@@ -176,8 +176,7 @@ static rbv_status find_drives(output_run *o) {
 static void expand_elastic(double *chi, const output_run *o, const double *x) {
   const rbv_base *b = o->e->base;
   for (int c = 0; c < b->ncolumn; c++)
-    chi[c] =
-        rbv_model_column(o->r->model, c)->basis == RBV_BASIS_INERTIAL ? o->loop->known[c] : 0;
+    chi[c] = rbv_model_column(o->r->model, c)->basis == RBV_BASIS_INERTIAL ? o->loop->known[c] : 0;
   for (int k = 0; k < b->count; k++) {
     if (o->drive[k] < 0) continue;
     double rest = x[k];
@@ -193,8 +192,8 @@ rbv_status rbv_output_resolve_springs(output_run *o) {
     slowest = fmin(slowest, rbv_motion_get_info(o->r->motions[i])->rate_hz);
   expand_elastic(o->chi, o, o->x + o->extra);
   return rbv_sim_elastic_substeps(&o->elastic_steps, o->r->model, o->chi,
-                                  rbv_motion_get_info(o->r->motions[0])->loaded,
-                                  o->loop->stiffness, o->segment[0].q0, slowest);
+                                  rbv_motion_get_info(o->r->motions[0])->loaded, o->loop->stiffness,
+                                  o->segment[0].q0, slowest);
 }
 
 rbv_status rbv_output_start(output_run *o, const double *chi) {

@@ -778,8 +778,13 @@ static rbv_status estimate(rbv_identification *job) {
              job->fit.loop_step);
   job->check = rbv_alloc(sizeof *job->check);
   if (!job->check) return RBV_EMEM;
-  // a chosen set of parameters may leave out most of the torque
-  if (!job->options.only)
+  const bool elastic = job->loop.loop.stiffness != NULL;
+  if (elastic)
+    rbv_tell(&job->notes, "joint-stiffness",
+             "errors of torques are those of rigid joints, which these are not: the errors of "
+             "positions count");
+  // a chosen set of parameters may leave out most of the torque, as springs do
+  if (!job->options.only && !elastic)
     RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit, job->how.prior != NULL));
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,

@@ -97,7 +97,12 @@ static rbv_status load_controller(rbv_identification *job) {
   }
   const rbv_loop_options *o = &job->options.loop;
   const bool positions = rbv_identify_fits_positions(job->how.method);
-  if (positions && same && !(o->observe && strcmp(o->observe, "both") == 0))
+  const bool torques = job->fit.computed == 0;
+  if (positions && same && torques && !(o->observe && strcmp(o->observe, "both") == 0))
+    rbv_tell(&job->notes, "observe",
+             "torques were recorded: if the gains are not certain, fit torques together with the "
+             "positions, with the gains as unknowns");
+  else if (positions && same && !torques)
     rbv_tell(
         &job->notes, "controller",
         "all recordings have the same gains: record the motion with other gains too; if gains or "
@@ -226,12 +231,10 @@ static const struct {
   const char *word;
   rbv_unknown_kind kind;
   bool each;  // one per joint
-} unknown_words[] = {{"delay", RBV_UNKNOWN_DELAY, false},
-                     {"delays", RBV_UNKNOWN_DELAY, true},
-                     {"bias", RBV_UNKNOWN_BIAS, true},
-                     {"shapes", RBV_UNKNOWN_SHAPE, true},
-                     {"stiffness", RBV_UNKNOWN_STIFFNESS, true},
-                     {"damping", RBV_UNKNOWN_DAMPING, true}};
+} unknown_words[] = {
+    {"delay", RBV_UNKNOWN_DELAY, false},        {"delays", RBV_UNKNOWN_DELAY, true},
+    {"bias", RBV_UNKNOWN_BIAS, true},           {"shapes", RBV_UNKNOWN_SHAPE, true},
+    {"stiffness", RBV_UNKNOWN_STIFFNESS, true}, {"damping", RBV_UNKNOWN_DAMPING, true}};
 
 /* shape parameter i of all laws that can be unknown, each name once; NULL past the last */
 static const char *free_shape(int i) {

@@ -238,6 +238,7 @@ typedef struct {
   double *position;
   rbv_log *log;
   double loop_step, encoder_step;  // see rbv_recordings
+  bool computed;                   // the torques are those of the control law
   rbv_check_result *check;
   ptrdiff_t dropped;
 } loaded;
@@ -317,7 +318,9 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const char *pa
                              const rbv_recording_use *use, const rbv_differentiate_options *how,
                              const rbv_notes *notes) {
   RBV_TRY(rbv_recording_load(&out->log, &out->dropped, model, path, map, r, notes));
+  const rbv_log *recorded = out->log;
   if (use->controller) RBV_TRY(rbv_recording_add_torque(&out->log, model, use->controller, notes));
+  out->computed = out->log != recorded;
   if (use->question) RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
   RBV_TRY(
       rbv_recording_blame(make_motion(&out->motion, model, out->log, path, map, how), out->check));
@@ -480,6 +483,7 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   }
   tell_motion(path, l.motion, notes);
   all->loop_step = fmax(all->loop_step, l.loop_step);
+  all->computed += l.computed;
   all->encoder_step = all->count > 0 ? fmin(all->encoder_step, l.encoder_step) : l.encoder_step;
   all->motion[all->count] = l.motion;
   all->reference[all->count] = l.reference;

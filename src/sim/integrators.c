@@ -127,8 +127,8 @@ void rbv_advance_elastic(plant *motor, rbv_lanes *motor_lanes, plant *link, rbv_
     const double *theta = s ? motor->stage_q : motor->q, *dtheta = s ? motor->stage_dq : motor->dq;
     const double *q = s ? link->stage_q : link->q, *dq = s ? link->stage_dq : link->dq;
     for (int i = 0; i < n; i++) {
-      const double spring = between->stiffness[i] * (theta[i] - q[i]) +
-                            between->damping[i] * (dtheta[i] - dq[i]);
+      const double spring =
+          between->stiffness[i] * (theta[i] - q[i]) + between->damping[i] * (dtheta[i] - dq[i]);
       between->torque[i] = motor->applied[i] - spring;
       link->applied[i] = spring;
     }

@@ -21,9 +21,8 @@
 
 #define BLOCK 64  // ticks that are evaluated at once
 
-static const char *const kinds[RBV_UNKNOWN_KINDS] = {"parameter", "delay",    "bias",
-                                                     "gain",      "integral", "shape",
-                                                     "stiffness", "damping"};
+static const char *const kinds[RBV_UNKNOWN_KINDS] = {"parameter", "delay", "bias",      "gain",
+                                                     "integral",  "shape", "stiffness", "damping"};
 
 const char *rbv_unknown_name(int kind) {
   return kind >= 0 && kind < RBV_UNKNOWN_KINDS ? kinds[kind] : NULL;

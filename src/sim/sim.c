@@ -232,8 +232,8 @@ rbv_status rbv_sim_set(rbv_sim *s, int lane, const rbv_sim_lane *own) {
     const double k = own->stiffness ? own->stiffness[j] : 1;
     const double damping = own->damping ? own->damping[j] : 0;
     if (!(k > 0 && isfinite(k) && damping >= 0 && isfinite(damping)))
-      return rbv_fail(RBV_EARG,
-                      "the stiffness of joint %d must be positive, its damping not negative", j + 1);
+      return rbv_fail(
+          RBV_EARG, "the stiffness of joint %d must be positive, its damping not negative", j + 1);
     s->stiffness[(ptrdiff_t)lane * n + j] = k;
     s->damping[(ptrdiff_t)lane * n + j] = damping;
   }
@@ -276,18 +276,20 @@ rbv_status rbv_sim_elastic_substeps(int *out, const rbv_model *m, const double *
   for (int j = 0; j < n && status == RBV_OK; j++) {
     const double a = rotor[j * (n + 1)], b = M[j * (n + 1)];
     if (!(a > 0 && b > 0))
-      status = rbv_fail(RBV_EINPUT,
-                        "joint %d is elastic: its rotor and its link need an inertia (Ia, and links "
-                        "of the robot file)",
-                        j + 1);
+      status =
+          rbv_fail(RBV_EINPUT,
+                   "joint %d is elastic: its rotor and its link need an inertia (Ia, and links "
+                   "of the robot file)",
+                   j + 1);
     fastest = fmax(fastest, sqrt(stiffness[j] * (1 / a + 1 / b)));
   }
   const double needed = ceil(fastest / (ELASTIC_STEP * rate_hz));
   if (status == RBV_OK && !(needed <= ELASTIC_MOST))
-    status = rbv_fail(RBV_EUNSUPPORTED,
-                      "the fastest spring has %.3g Hz: it cannot be simulated, and it is not visible "
-                      "at %g Hz; treat this joint as rigid",
-                      fastest / (2 * RBV_PI), rate_hz);
+    status =
+        rbv_fail(RBV_EUNSUPPORTED,
+                 "the fastest spring has %.3g Hz: it cannot be simulated, and it is not visible "
+                 "at %g Hz; treat this joint as rigid",
+                 fastest / (2 * RBV_PI), rate_hz);
   const rbv_sim_options usual = rbv_sim_defaults();
   *out = (int)fmax(needed, rbv_sim_choose_substeps(&usual, rate_hz));
   rbv_dynamics_free(d);
@@ -650,8 +652,8 @@ static void record_acceleration(const group *g, ptrdiff_t k) {
 /* ---- divergence ---- */
 
 static void spoil(const rbv_sim_trace *t, int n, ptrdiff_t from, ptrdiff_t count) {
-  double *const all[] = {t->q,  t->dq,   t->ddq,        t->tau,         t->applied,
-                         t->qr, t->seen, t->recorded_q, t->recorded_tau, t->link_q, t->link_dq};
+  double *const all[] = {t->q,    t->dq,         t->ddq,          t->tau,    t->applied, t->qr,
+                         t->seen, t->recorded_q, t->recorded_tau, t->link_q, t->link_dq};
   for (ptrdiff_t k = from; k < count; k++) {
     for (int a = 0; a < RBV_COUNT(all); a++)
       for (int j = 0; j < n && all[a]; j++) all[a][k + j * t->ld] = NAN;

@@ -74,7 +74,7 @@ struct rbv_sim {
   rbv_dynamics *link_dynamics;
   plant link;
   springs springs;
-  double *stiffness, *damping;         // one per lane: njoint
+  double *stiffness, *damping;          // one per lane: njoint
   double *motor_chi, *link_chi, *rest;  // ncolumn; rest: 4 njoint
 
   // of the lanes that run

@@ -9,8 +9,8 @@ rbv_status rbv_sim_trace_new(rbv_sim_trace *out, int njoint, ptrdiff_t count) {
   *out = (rbv_sim_trace){0};
   if (njoint < 1 || count < 1) return rbv_fail(RBV_EARG, "a trace needs joints and samples");
   rbv_sim_trace t = {.ld = count};
-  double **const block[] = {&t.q,  &t.dq,   &t.ddq,        &t.tau,         &t.applied,
-                            &t.qr, &t.seen, &t.recorded_q, &t.recorded_tau, &t.link_q, &t.link_dq};
+  double **const block[] = {&t.q,    &t.dq,         &t.ddq,          &t.tau,    &t.applied, &t.qr,
+                            &t.seen, &t.recorded_q, &t.recorded_tau, &t.link_q, &t.link_dq};
   // first measure, then carve; the block begins with q
   char *memory = NULL;
   for (int pass = 0; pass < 2; pass++) {

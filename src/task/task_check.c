@@ -11,6 +11,8 @@ static const rbv_option rows[] = {
     TASK_ROW("map", TEXT, map, "COLUMNS.yaml", "column map of the logs"),
     TASK_ROW("loaded", FILES, loaded, "LOG",
              "a recording with the payload of the robot; may be repeated"),
+    TASK_ROW("controller", FILE, controller, "FILE",
+             "control laws of recordings without torques: are there two sets of gains?"),
     TASK_ROW("tolerance", REAL, check.tolerance, "X",
              "excitation below this fraction counts as zero (default 1e-3)", RBV_ABOVE(0, 0.99)),
     TASK_ROW("drop-bad-rows", FLAG, check.drop_bad_rows, NULL,
@@ -74,6 +76,26 @@ static rbv_status read_logs(rbv_check_task *j) {
   return status;
 }
 
+/* different laws of the recordings; 0: they are not given, or not those of regular recordings */
+static rbv_status count_laws(int *out, const rbv_check_task *j) {
+  const int n = rbv_model_joint_count(j->model);
+  rbv_control **law = rbv_alloc((size_t)(j->nlog + 1) * sizeof *law);
+  rbv_status status = law ? RBV_OK : RBV_EMEM;
+  *out = 0;
+  for (int i = 0; i < j->nlog && j->controller && status == RBV_OK; i++) {
+    const rbv_log_rate rate = rbv_log_get_rate(j->log[i]);
+    const rbv_control_options wanted = {
+        .njoint = n, .rate_hz = rate.regular ? 1 / rate.period : 0, .recording = j->path[i]};
+    status = rbv_control_load(&law[i], j->controller, &wanted);
+    bool same = false;
+    for (int k = 0; k < i && status == RBV_OK; k++) same = same || rbv_control_same(law[k], law[i]);
+    *out += status == RBV_OK && !same;
+  }
+  for (int i = 0; i < j->nlog && law; i++) rbv_control_free(law[i]);
+  rbv_free(law);
+  return status;
+}
+
 static rbv_status run(void *data) {
   rbv_check_task *j = data;
   j->nlog = j->common.ninput - 1 + j->loaded.count;
@@ -87,6 +109,7 @@ static rbv_status run(void *data) {
   if (!(robot.model.gamma >= 0)) RBV_TRY(rbv_logs_smooth(j->model, j->path[0], j->log, j->nlog));
   rbv_check_options check = j->check;
   check.loaded = j->with_payload;
+  RBV_TRY(count_laws(&check.laws, j));
   RBV_TRY(rbv_check(&j->result, j->model, (const rbv_log *const *)j->log, j->nlog, &check));
   j->common.answer = !j->result->has_errors;
   return RBV_OK;

@@ -90,7 +90,7 @@ static rbv_estimate *fit(const rbv_model *robot, const rbv_model *given, const r
 
 /*
  * From a shape that is 50 % too small or too large: the true one within 2 %, and within 3 sigma of
- * an encoder of 1e6 counts (eight searches; coverage: slow_output_shapes). The local search of a
+ * an encoder of 1e6 counts (eight searches; coverage: slow_output_unknowns). The local search of a
  * ripple needs its number of periods to a quarter of a period over the travel of 1.1 rad: 12 to 11
  * %.
  */

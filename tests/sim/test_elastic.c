@@ -1,7 +1,7 @@
 /*
- * Elastic joints: a pendulum and an arm of two joints with springs between motors and links, against
- * an integration of the equations by hand, in the limit of stiff springs, and their sensitivities
- * against differences of the simulation.
+ * Elastic joints: a pendulum and an arm of two joints with springs between motors and links,
+ * against an integration of the equations by hand, in the limit of stiff springs, and their
+ * sensitivities against differences of the simulation.
  */
 #include <math.h>
 #include <roberval/sys/sim.h>
@@ -46,8 +46,7 @@ static void set_up(setup *s, const char *robot) {
   *s = (setup){.k_p = 150, .k_d = 12};
   s->m = load_robot(temp_file("robot.yaml", robot), -1, false);
   s->n = rbv_model_joint_count(s->m);
-  memcpy(s->chi, rbv_model_parameters(s->m),
-         (size_t)rbv_model_column_count(s->m) * sizeof *s->chi);
+  memcpy(s->chi, rbv_model_parameters(s->m), (size_t)rbv_model_column_count(s->m) * sizeof *s->chi);
   for (int j = 0; j < s->n; j++) {
     s->stiffness[j] = 400;
     s->damping[j] = 1.5;
@@ -174,8 +173,8 @@ static void test_stiff_limit(void **state) {
       s.damping[j] = i ? 200 : 100;
     }
     const rbv_sim_lane lane = lane_of(&s);
-    assert_ok(rbv_sim_elastic_substeps(&s.substeps, s.m, s.chi, false, lane.stiffness,
-                                       s.reference, RATE));
+    assert_ok(rbv_sim_elastic_substeps(&s.substeps, s.m, s.chi, false, lane.stiffness, s.reference,
+                                       RATE));
     rbv_sim_trace t = run(&s);
     for (int k = 0; k < s.n * COUNT; k++) error[i] = fmax(error[i], fabs(t.q[k] - rigid.q[k]));
     rbv_sim_trace_free(&t);
@@ -216,10 +215,10 @@ static void test_sensitivities(void **state) {
   set_up(&s, arm);
   s.substeps = 32;
   const rbv_unknown u[] = {
-      {.kind = RBV_UNKNOWN_STIFFNESS, .joint = 0},  {.kind = RBV_UNKNOWN_STIFFNESS, .joint = 1},
-      {.kind = RBV_UNKNOWN_DAMPING, .joint = 0},    {.kind = RBV_UNKNOWN_DAMPING, .joint = 1},
-      {.kind = RBV_UNKNOWN_BIAS, .joint = 1},       {.kind = RBV_UNKNOWN_DELAY, .joint = 0},
-      {.kind = RBV_UNKNOWN_COLUMN, .column = -1},   {.kind = RBV_UNKNOWN_COLUMN, .column = -2},
+      {.kind = RBV_UNKNOWN_STIFFNESS, .joint = 0}, {.kind = RBV_UNKNOWN_STIFFNESS, .joint = 1},
+      {.kind = RBV_UNKNOWN_DAMPING, .joint = 0},   {.kind = RBV_UNKNOWN_DAMPING, .joint = 1},
+      {.kind = RBV_UNKNOWN_BIAS, .joint = 1},      {.kind = RBV_UNKNOWN_DELAY, .joint = 0},
+      {.kind = RBV_UNKNOWN_COLUMN, .column = -1},  {.kind = RBV_UNKNOWN_COLUMN, .column = -2},
       {.kind = RBV_UNKNOWN_COLUMN, .column = -3},
   };
   static const char *const names[] = {"Ia2", "Fc1", "ZZ2"};

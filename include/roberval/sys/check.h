@@ -146,7 +146,9 @@ typedef struct {
   const bool *loaded; /* one per log: recorded with the payload; NULL: none */
   bool drop_bad_rows; /* bad rows are dropped knowingly: a note, no error */
   bool velocities;    /* recorded velocities are used: find corrupt ones too */
-  bool quick;         /* only the questions that rbv_finding_is_quick names; no identifiability */
+  int laws;   /* different control laws of the recordings; 0: not known. With two, no other set of
+                 gains is recommended for recordings without torques */
+  bool quick; /* only the questions that rbv_finding_is_quick names; no identifiability */
 } rbv_check_options;
 
 RBV_API rbv_check_options rbv_check_defaults(void);

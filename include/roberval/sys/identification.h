@@ -25,8 +25,8 @@ typedef struct {
   const char *stop;       /* "rest" or "printed"; NULL: rest */
   const char *scaling;    /* "start" or "always"; NULL: start */
   const char *inertia;    /* list or file: J that the gains were tuned for; NULL: found */
-  const char *joint_stiffness; /* list or file: of elastic joints, cloe; NULL: rigid */
-  const char *joint_damping;   /* list or file: of their springs; NULL: zero */
+  const char *joint_stiffness;     /* list or file: of elastic joints, cloe; NULL: rigid */
+  const char *joint_damping;       /* list or file: of their springs; NULL: zero */
   double stop_residual, stop_step; /* tolerances of the iteration; 0: the defaults */
   const char *unknown;             /* cloe: unknowns of the loop, "delay,bias,k_p"; NULL: none */
   const char *observe;             /* cloe: "positions" or "both"; NULL: positions */

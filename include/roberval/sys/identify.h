@@ -62,18 +62,18 @@ typedef struct {
                                     controller and for known links; NULL: none */
   const rbv_unknown *unknown;    /* nunknown: unknowns of the loop besides the base parameters */
   int nunknown;
-  double start_delay_s;   /* start value of delays */
+  double start_delay_s;    /* start value of delays */
   const double *stiffness; /* njoint: of elastic joints with encoders on the motors (rbv_sim_lane),
                               or their start values; needs known_links. NULL: rigid */
   const double *damping;   /* njoint: of their springs */
-  double longest_delay_s; /* 0: 50 ms */
-  double segment_s;       /* motions are simulated in segments of about this length, each from the
-                             measured state; the first skip samples of each are left out. 0: whole */
-  bool known_links;       /* base parameters of links alone are those of `known`; drives, and base
-                             parameters into which a drive is regrouped, are estimated */
-  int starts;             /* searches from random start values around the first; 0: one */
-  bool global;            /* the later starts are the best of a population of candidates around the
-                             first, which is judged over several generations; starts 0: four */
+  double longest_delay_s;  /* 0: 50 ms */
+  double segment_s;        /* motions are simulated in segments of about this length, each from the
+                              measured state; the first skip samples of each are left out. 0: whole */
+  bool known_links;        /* base parameters of links alone are those of `known`; drives, and base
+                              parameters into which a drive is regrouped, are estimated */
+  int starts;              /* searches from random start values around the first; 0: one */
+  bool global;             /* the later starts are the best of a population of candidates around the
+                              first, which is judged over several generations; starts 0: four */
   int population, generations; /* of global; 0: 256 candidates on the CPU, 32768 on a device; 40 */
   rbv_device *device;          /* that simulates the candidates; NULL: the CPU */
   bool torques;        /* fit the torques of the motions too, weighted by their own residual */

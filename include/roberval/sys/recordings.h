@@ -119,6 +119,7 @@ typedef struct {
                        none found, see rbv_signal_feedback */
   double encoder_step; /* smallest step of the recorded positions of joints [rad or m]; 0: some are
                           not quantised, or only motor positions were recorded */
+  int computed; /* recordings without torques of their own: those of the control law are used */
   rbv_check_result **check; /* answers to the quick questions; NULL where none were asked */
 } rbv_recordings;
 

@@ -146,12 +146,12 @@ typedef struct {
 /* Where the samples of a lane go; sample k of joint j at [k + j * ld]. NULL: not wanted. */
 typedef struct {
   ptrdiff_t ld;
-  double *q, *dq, *ddq; /* the plant; of elastic joints the motors */
+  double *q, *dq, *ddq;     /* the plant; of elastic joints the motors */
   double *link_q, *link_dq; /* links of elastic joints */
-  double *tau;          /* of the controller, after limit and delay */
-  double *applied;      /* tau + disturbance */
-  double *qr;           /* reference with the lane's shift */
-  double *seen;         /* position that the controller saw */
+  double *tau;              /* of the controller, after limit and delay */
+  double *applied;          /* tau + disturbance */
+  double *qr;               /* reference with the lane's shift */
+  double *seen;             /* position that the controller saw */
   double *recorded_q, *recorded_tau;
   double *recorded_t; /* count */
   bool *kept;         /* count: false where the recorder dropped the sample */
@@ -208,8 +208,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_choose_integrator(
  * joint without an inertia on one side of its spring, or a spring that is too fast. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_sim_elastic_substeps(int *out, const rbv_model *model,
                                                            const double *chi, bool loaded,
-                                                           const double *stiffness,
-                                                           const double *q, double rate_hz);
+                                                           const double *stiffness, const double *q,
+                                                           double rate_hz);
 
 /* "joint 3 runs away at t = 0.12 s ...: lower the gains ..." into out, closed with 0. */
 RBV_API void rbv_sim_describe(char *out, size_t size, const rbv_sim *sim,
@@ -223,7 +223,7 @@ typedef enum {
   RBV_UNKNOWN_DELAY,  /* of the torque */
   RBV_UNKNOWN_BIAS,   /* of the encoder; the run starts at the measured position, q = q_m - bias */
   RBV_UNKNOWN_GAIN,   /* of the controller */
-  RBV_UNKNOWN_INTEGRAL, /* of the controller at the first tick, as a torque */
+  RBV_UNKNOWN_INTEGRAL,  /* of the controller at the first tick, as a torque */
   RBV_UNKNOWN_SHAPE,     /* a shape parameter of the friction of a joint */
   RBV_UNKNOWN_STIFFNESS, /* of an elastic joint */
   RBV_UNKNOWN_DAMPING,   /* of an elastic joint */

@@ -74,6 +74,7 @@ typedef struct {
   rbv_files loaded;
   rbv_recording_options recording;
   rbv_check_options check;
+  const char *controller; /* laws of the recordings, as YAML; NULL: not known */
 
   rbv_model *model;
   int nlog;
