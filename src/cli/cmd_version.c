@@ -1,5 +1,4 @@
 #include <roberval/sys/document.h>
-#include <roberval/sys/excite.h>
 #include <roberval/sys/linalg.h>
 #include <roberval/sys/log.h>
 #include <roberval/sys/storage.h>
@@ -10,8 +9,7 @@
 /* Each module that uses an external library provides its name and version. */
 static bool library(int i, const char **name, char version[64]) {
   static const char *(*const modules[])(int, char[64]) = {rbv_linalg_library, rbv_document_library,
-                                                          rbv_storage_library, rbv_log_library,
-                                                          rbv_excite_library};
+                                                          rbv_storage_library, rbv_log_library};
   for (size_t m = 0; m < sizeof modules / sizeof *modules; m++)
     for (int k = 0; (*name = modules[m](k, version)); k++)
       if (i-- == 0) return true;

@@ -589,13 +589,3 @@ rbv_status rbv_search_gradient(search *s, int starts, const double *from, ptrdif
   rbv_free(table);
   return status;
 }
-
-#include <nlopt.h>
-#include <stdio.h>
-const char *rbv_excite_library(int i, char version[64]) {
-  if (i != 0) return NULL;
-  int number[3];
-  nlopt_version(&number[0], &number[1], &number[2]);
-  snprintf(version, 64, "%d.%d.%d", number[0], number[1], number[2]);
-  return "NLopt";
-}

@@ -28,7 +28,7 @@ void rbv_quadratic_layout(quadratic_work *w, int n, int room, rbv_arena *a) {
 /* the program; constraints m .. m + n - 1 are upper bounds, the n after them lower bounds */
 typedef struct {
   quadratic_work *w;
-  const double *A, *b, *low, *high, *size;
+  const double *A, *b, *low, *high;
   int m, count;  // constraints; active ones
 } program;
 
@@ -69,7 +69,7 @@ static int find_broken(double *s, const program *p, const double *x) {
   const int n = w->n, m = p->m;
   int worst = -1;
   *s = 0;
-  memcpy(w->s, p->b, (size_t)m * sizeof *w->s);
+  if (m > 0) memcpy(w->s, p->b, (size_t)m * sizeof *w->s);
   for (int k = 0; k < n; k++)
     if (x[k] != 0) axpy(w->s, -x[k], p->A + (ptrdiff_t)k * m, m);
   for (int i = 0; i < m; i++)
@@ -203,5 +203,6 @@ rbv_status rbv_quadratic_solve(double *x, bool *solved, quadratic_work *w, const
       *solved = false;
       break;
     }
+  w->count = p.count;
   return RBV_OK;
 }

@@ -9,6 +9,8 @@
 
 typedef struct {
   int n, room;  // variables; constraints at most, the bounds not counted
+  int count;  // active constraints of the last solution: their numbers in active, multipliers in u.
+              // Number m + i is the upper bound of variable i, m + n + i the lower one.
   double *L, *J, *R, *z, *d, *r, *normal, *s, *u, *step;
   int *active;
   bool *used;

@@ -5,6 +5,7 @@
 
 #include "designs.h"
 #include "excite/excite_internal.h"
+#include "excite/gap_kernel.h"
 
 static const char arm[] =
     "joints:\n"
@@ -244,6 +245,42 @@ static double gap_at(rbv_dynamics *d, const rbv_constraints *c, const double *q)
   return least;
 }
 
+/* the kernels of all widths that run here against one pose at a time; counts that fill no vector */
+static void test_many_poses_at_once(void **state) {
+  (void)state;
+  enum { LD = 24, COUNT = 19 };
+  const gap_kernel *const all[] = {&rbv_gap_kernel_w2, rbv_gap_kernel()};
+  for (uint64_t seed = 0; seed < 12; seed++) {
+    any_robot r;
+    any_robot_new(&r, seed, 0.27);
+    keeper k;
+    assert_ok(rbv_keeper_new(&k, r.m, &r.c));
+    clearance *c = &k.space;
+    const size_t items = (size_t)c->nitem;
+    double q[JOINTS_MAX * LD] = {0}, one[JOINTS_MAX], least[2 * LD];
+    double *gap = calloc(items * LD, sizeof *gap), *want = calloc(items, sizeof *want);
+    for (int j = 0; j < r.n; j++)
+      for (int i = 0; i < COUNT; i++)
+        q[i + j * LD] = 6 * rbv_random_uniform(seed, (uint64_t)j, (uint64_t)i) - 3;
+    for (int w = 0; w < RBV_COUNT(all); w++) {
+      c->kernel = all[w];
+      rbv_clearance_batch(c, gap, least, LD, q, LD, COUNT);
+      for (int i = 0; i < COUNT; i++) {
+        for (int j = 0; j < r.n; j++) one[j] = q[i + j * LD];
+        const gaps g = rbv_clearance_eval(c, want, one);
+        if (isfinite(g.between)) assert_near(least[i], g.between, 1e-12, 0);
+        if (isfinite(g.outside)) assert_near(least[LD + i], g.outside, 1e-12, 0);
+        for (int item = 0; item < c->nitem; item++)
+          if (isfinite(want[item])) assert_near(gap[i + item * LD], want[item], 1e-12, 0);
+      }
+    }
+    free(gap);
+    free(want);
+    rbv_keeper_free(&k);
+    rbv_model_free(r.m);
+  }
+}
+
 /*
  * Random motions of robots with given shapes: what passes has no gap below zero at 0.2 ms, what is
  * refused has one of less than 1 mm at the time that the message gives. Grids of 1 ms and of 0.3 s
@@ -393,10 +430,15 @@ static void test_allocations_fail_well(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_capsules_by_hand), cmocka_unit_test(test_slides_and_rods),
-      cmocka_unit_test(test_mounts),           cmocka_unit_test(test_shoulder_in_the_plane),
-      cmocka_unit_test(test_overlaps),         cmocka_unit_test(test_random_motions),
-      cmocka_unit_test(test_hostile_journals), cmocka_unit_test(test_allocations_fail_well),
+      cmocka_unit_test(test_capsules_by_hand),
+      cmocka_unit_test(test_slides_and_rods),
+      cmocka_unit_test(test_mounts),
+      cmocka_unit_test(test_shoulder_in_the_plane),
+      cmocka_unit_test(test_overlaps),
+      cmocka_unit_test(test_random_motions),
+      cmocka_unit_test(test_many_poses_at_once),
+      cmocka_unit_test(test_hostile_journals),
+      cmocka_unit_test(test_allocations_fail_well),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

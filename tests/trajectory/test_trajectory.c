@@ -216,6 +216,57 @@ static void test_extrema_hold_between_samples(void **state) {
 }
 
 /* one joint, one move: a trapezoid whose numbers can be read off */
+/* positions at any times, the transpose of sampling, and ranges that contain the curve */
+static void test_positions_pulls_and_ranges(void **state) {
+  (void)state;
+  enum { COUNT = 40 };
+  for (int i = 0; i < variant_count(); i++) {
+    const rbv_trajectory_shape s = variant(i);
+    rbv_trajectory *t = random_curve(&s, (uint64_t)i);
+    const double T = rbv_trajectory_duration(t), step = T / COUNT;
+    double time[COUNT], q[NJOINT * COUNT], one[NJOINT];
+    for (int k = 0; k < COUNT; k++) time[k] = T * rbv_random_uniform(7, (uint64_t)i, (uint64_t)k);
+    rbv_trajectory_positions(q, COUNT, t, time, COUNT);
+    for (int k = 0; k < COUNT; k++) {
+      rbv_trajectory_eval(one, NULL, NULL, NULL, t, time[k]);
+      for (int j = 0; j < s.njoint; j++) assert_near(q[k + j * COUNT], one[j], 1e-12, 0);
+    }
+    for (int j = 0; j < s.njoint; j++)
+      for (int order = 0; order < 3; order++) {
+        const rbv_extreme exact = rbv_trajectory_extreme(t, j, order);
+        const rbv_extreme range = rbv_curve_range(t, j, order, 1e-7);
+        assert_true(range.max >= exact.max && range.min <= exact.min);
+        assert_near(range.max, exact.max, 1e-4 * (1 + fabs(exact.max)), 0);
+      }
+    const int n = rbv_trajectory_coefficient_count(t);
+    double *by[3], *g = calloc(2 * (size_t)n, sizeof *g), *want = g + n, basis[512];
+    for (int d = 0; d < 3; d++) {
+      by[d] = calloc(NJOINT * COUNT, sizeof *by[d]);
+      for (int k = 0; k < NJOINT * COUNT; k++)
+        by[d][k] = rbv_random_uniform(8, (uint64_t)d, (uint64_t)k) - 0.5;
+    }
+    if (rbv_trajectory_class_smooth(s.kind)) {
+      assert_ok(rbv_trajectory_pull(g, t, by, COUNT, step / 2, step, COUNT));
+      for (int k = 0; k < COUNT; k++)
+        for (int j = 0; j < s.njoint; j++)
+          for (int d = 0; d < 3; d++) {
+            int count;
+            const int first = rbv_trajectory_first(t, j, &count);
+            assert_ok(rbv_trajectory_gradient(basis, t, j, d, (k + 0.5) * step));
+            for (int p = 0; p < count; p++) want[first + p] += by[d][k + j * COUNT] * basis[p];
+          }
+      // rounding of sums of COUNT terms
+      for (int p = 0; p < n; p++) assert_near(g[p], want[p], 1e-11 * (1 + fabs(want[p])), 0);
+    } else {
+      assert_refused(rbv_trajectory_pull(g, t, by, COUNT, step / 2, step, COUNT), RBV_EUNSUPPORTED,
+                     "gradient");
+    }
+    for (int d = 0; d < 3; d++) free(by[d]);
+    free(g);
+    rbv_trajectory_free(t);
+  }
+}
+
 static void test_planner_by_hand(void **state) {
   (void)state;
   const double v = 2, a = 4, j = 16;
@@ -492,6 +543,7 @@ int main(void) {
       cmocka_unit_test(test_derivatives),
       cmocka_unit_test(test_gradients),
       cmocka_unit_test(test_extrema_hold_between_samples),
+      cmocka_unit_test(test_positions_pulls_and_ranges),
       cmocka_unit_test(test_planner_by_hand),
       cmocka_unit_test(test_planner_keeps_its_maxima),
       cmocka_unit_test(test_fly_by_saves_time_and_duration_is_kept),

@@ -315,9 +315,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_excite_gradient(double *value, double *gra
                                                       rbv_trajectory *const *trajectory, int count,
                                                       ptrdiff_t samples);
 
-/* Name of library i that this module uses (NLopt), and its version; NULL past the last. */
-RBV_API const char *rbv_excite_library(int i, char version[64]);
-
 #ifdef __cplusplus
 }
 #endif
