@@ -168,7 +168,7 @@ static void rigid_blocks(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_st
     const bool whole = l.count == width;
     double *to = whole ? W + k : d->tail;
     const ptrdiff_t ldto = whole ? ldw : width;
-    d->kernel->regressor(to, ldto, d->entry, &d->chain, d->scratch, l.q, l.dq, l.ddq, l.ld);
+    d->kernel->regressor(to, ldto, d->entry, &d->used, d->scratch, l.q, l.dq, l.ddq, l.ld);
     d->kernel->repeat(to, ldto, d->repeat, nrepeat);
     if (!whole) unpack_blocks(W + k, ldw, d, nrepeat, l.count);
   }

@@ -47,15 +47,19 @@ static void find_entries(rbv_dynamics *d) {
         d->block[(c * n + i) * (n + 1) + j] =
             m->link_column[j] < 0 ? -1 : entry_of(&m->row[c * n + i], m->link_column[j]);
     // the kernel writes the first channel that includes the links
-    if (d->rigid < 0 && side_acts(RBV_SIDE_LINK, d->channel[c])) {
-      d->rigid = c;
-      for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) d->entry[i * n + j] = block_of(d, c, i, j);
-    }
+    if (d->rigid < 0 && side_acts(RBV_SIDE_LINK, d->channel[c])) d->rigid = c;
     for (int t = 0; t < m->nterm; t++)
       d->term_entry[c * m->nterm + t] =
           entry_of(&m->row[c * n + m->term[t].joint], m->term[t].column);
   }
+}
+
+/* the regressor computes the first count links */
+static void use_links(rbv_dynamics *d, int count) {
+  d->used = d->chain;
+  d->used.njoint = count;
+  for (int i = 0; i < count && d->rigid >= 0; i++)
+    for (int j = 0; j < count; j++) d->entry[i * count + j] = block_of(d, d->rigid, i, j);
 }
 
 static void add_repeat(rbv_dynamics *d, int *count, int to, int from) {
@@ -100,8 +104,29 @@ rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
   d->nonlinear = -1;
   find_entries(d);
   find_repeats(d);
+  use_links(d, m->njoint);
   *out = d;
   return RBV_OK;
+}
+
+void rbv_regressor_select(rbv_dynamics *d, const int *columns, int count) {
+  const rbv_model *m = d->model;
+  const int n = m->njoint;
+  int links = 1;
+  for (int c = 0; c < m->nterm * d->nchannel; c++) d->term_entry[c] = -1;
+  for (int k = 0; k < count; k++) {
+    const int column = columns[k];
+    // the payload has the columns of the last link
+    for (int j = 0; j <= n; j++) {
+      const int first = m->link_column[j], link = j < n ? j + 1 : n;
+      if (first >= 0 && column >= first && column < first + RBV_INERTIAL && link > links)
+        links = link;
+    }
+    for (int t = 0; t < m->nterm; t++)
+      for (int c = 0; c < d->nchannel && m->term[t].column == column; c++)
+        d->term_entry[c * m->nterm + t] = entry_of(&m->row[c * n + m->term[t].joint], column);
+  }
+  use_links(d, links);
 }
 
 void rbv_dynamics_free(rbv_dynamics *d) { rbv_free(d); }

@@ -32,12 +32,13 @@ struct rbv_dynamics {
   char *loaded;        // memory of forward dynamics with loads
   int *swap;           // njoint: row exchanges of a factorisation
 
-  int *block;       // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
-  int *entry;       // njoint x njoint: the block table in the order of the kernel
-  int *repeat;      // pairs of entries of equal blocks; those of the payload last
-  int nrepeat;      // pairs without the payload's
-  int npayload;     // pairs of the payload
-  int *term_entry;  // nchannel x nterm: entry of a drive term, -1: it does not act there
+  int *block;         // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
+  kernel_chain used;  // the links up to the last one whose columns the regressor computes
+  int *entry;         // used.njoint x used.njoint: the block table in the order of the kernel
+  int *repeat;        // pairs of entries of equal blocks; those of the payload last
+  int nrepeat;        // pairs without the payload's
+  int npayload;       // pairs of the payload
+  int *term_entry;    // nchannel x nterm: entry of a drive term, -1: it does not act there
   int nchannel;
   int rigid;      // the channel that the kernel writes, -1: no channel includes the links
   int nonlinear;  // column that prevents forward dynamics, -1: none

@@ -292,6 +292,7 @@ static rbv_status fill_worker(worker *w) {
   w->open = rbv_alloc((size_t)m->nrow * sizeof *w->open);
   if (!w->W || !w->predicted || !w->R || !w->open) return RBV_EMEM;
   RBV_TRY(rbv_dynamics_new(&w->d, m));
+  rbv_regressor_select(w->d, c->s->column, c->s->nmodel);
   if (c->s->clips) RBV_TRY(rbv_dynamics_set(w->d, c->s->clip_chi, c->loaded));
   for (int r = 0; r < m->nrow; r++) RBV_TRY(rbv_qr_new(&w->open[r].qr, compress_width(c, r)));
   RBV_TRY(fill_load(w));

@@ -433,8 +433,9 @@ static rbv_status choose_integrator(rbv_identification *job) {
   const rbv_sim_lane lane = {.chi = l->loop.start};
   RBV_TRY(rbv_sim_choose_integrator(&l->sim, NULL, job->model, l->control, &lane,
                                     &job->fit.reference[0], job->fit.encoder_step));
-  // all steps: torques without noise show errors that positions do not
-  l->sim.substeps = 0;
+  // errors of instruments add no bias; otherwise all steps: torques without noise show errors that
+  // positions do not
+  if (!rbv_identify_has_instruments(job->how.method)) l->sim.substeps = 0;
   return RBV_OK;
 }
 

@@ -63,6 +63,42 @@ static void assert_same_bytes(const double *got, ptrdiff_t ld, const double *wan
     assert_memory_equal(got + i * ld, want + first + i * SAMPLES, (size_t)count * sizeof *got);
 }
 
+/* the entries of selected columns are the same to the bit: every column alone, then pairs */
+static void test_selected_columns(void **state) {
+  (void)state;
+  static motions s;
+  rbv_model_options options = rbv_model_defaults();
+  options.payload = true;
+  options.gamma = 150;
+  options.sensing = RBV_SENSING_BOTH;
+  robot r = make(mixed, &options);
+  fill_motions(&s, r.n);
+  const rbv_states states = {.count = SAMPLES, .ld = SAMPLES, .q = s.q, .dq = s.dq, .ddq = s.ddq};
+  results all = new_results(&r, SAMPLES), some = new_results(&r, SAMPLES);
+  rbv_regressor_batch(all.W, SAMPLES, r.d, &states, true);
+  const int nc = rbv_model_column_count(r.m);
+  for (int k = 0; k < 2 * nc; k++) {
+    const int columns[] = {k % nc, (7 * k + 3) % nc}, count = k < nc ? 1 : 2;
+    rbv_dynamics *d;
+    assert_ok(rbv_dynamics_new(&d, r.m));
+    rbv_regressor_select(d, columns, count);
+    rbv_regressor_batch(some.W, SAMPLES, d, &states, true);
+    for (int i = 0; i < rbv_model_row_count(r.m); i++) {
+      const rbv_row *row = rbv_model_row(r.m, i);
+      for (int e = 0; e < row->count; e++)
+        for (int c = 0; c < count; c++)
+          if (row->columns[e] == columns[c])
+            assert_memory_equal(some.W + (row->first + e) * SAMPLES,
+                                all.W + (row->first + e) * SAMPLES, SAMPLES * sizeof *all.W);
+    }
+    for (ptrdiff_t e = 0; e < rbv_model_entry_count(r.m) * SAMPLES; e++) some.W[e] = NAN;
+    rbv_dynamics_free(d);
+  }
+  free_results(&all);
+  free_results(&some);
+  unmake(&r);
+}
+
 static void test_a_sample_does_not_feel_its_place(void **state) {
   (void)state;
   static motions s;
@@ -351,6 +387,7 @@ static void test_one_model_serves_two_threads(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_sample_does_not_feel_its_place),
+      cmocka_unit_test(test_selected_columns),
       cmocka_unit_test(test_batches_write_their_samples_only),
       cmocka_unit_test(test_widths_agree_with_single_calls),
       cmocka_unit_test(test_hinges_are_found),

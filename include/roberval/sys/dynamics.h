@@ -161,6 +161,12 @@ RBV_API void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regu
 RBV_API void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
                                  bool loaded);
 
+/*
+ * Compute only these columns of the regressor from now on, which takes less time; the entries of
+ * other columns have any values. For objects whose rbv_regressor_adjoint is not used.
+ */
+RBV_API void rbv_regressor_select(rbv_dynamics *d, const int *columns, int count);
+
 /* The same for one sample (s->count 1), as rbv_regressor_eval writes it. */
 RBV_API void rbv_regressor_sample(double *W, rbv_dynamics *d, const rbv_states *s, bool loaded);
 
