@@ -303,6 +303,11 @@ static void test_elastic_joint(void **state) {
   assert_near(loop_value(r, "Ia1")->value, 0.1, 0, 0.02);
   assert_string_equal(loop_value(r, "stiffness1")->unit, "N m/rad");
   rbv_result_free(r);
+  // what is not elastic says so
+  o = tool("export spring.json --format ranges");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "here they are rigid"));
+  outcome_free(&o);
   tool_refuses(3, "the links must be known",
                "identify spring.yaml spring.csv -m cloe --controller spring_pd.yaml "
                "--joint-stiffness 600");

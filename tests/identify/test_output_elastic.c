@@ -41,6 +41,32 @@ typedef struct {
   rbv_motion *motion;
 } fixture;
 
+/* slow sines, and a chirp through the resonances; quiet: slow sines of a tenth of their frequency
+ */
+static void fill_reference(double *q, bool quiet) {
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < COUNT; k++) {
+      const double t = k / RATE, grown = 1 - exp(-2 * t), slow = quiet ? 0.1 : 1;
+      q[k + i * COUNT] =
+          0.4 + grown * (0.3 * sin(slow * (3 + 2 * i) * t + i) +
+                         (quiet ? 0 : 0.02 * sin(2 * M_PI * (2 + 2.7 * t) * t + 2 * i)));
+    }
+}
+
+/* with finer steps than the identification */
+static rbv_motion *record(const fixture *f) {
+  static const double delay[N] = {DELAY, DELAY};
+  rbv_sim_options o = rbv_sim_defaults();
+  o.elastic = true;
+  o.longest_delay_s = 0.02;
+  o.defects.record_counts = 65536;
+  assert_ok(rbv_sim_elastic_substeps(&o.substeps, f->m, rbv_model_parameters(f->m), false,
+                                     stiffness, f->reference, RATE));
+  o.substeps *= 4;
+  const rbv_sim_lane lane = {.delay = delay, .stiffness = stiffness, .damping = damping};
+  return simulated_motion(f->m, f->c, &o, &lane, &f->at);
+}
+
 static int set_up(void **state) {
   static fixture f;
   static const double k_p[N] = {300, 80}, k_d[N] = {25, 5};
@@ -53,25 +79,10 @@ static int set_up(void **state) {
     j[i].filter_s = 2e-3;
   }
   assert_ok(rbv_control_new(&f.c, "pd", RATE, RBV_FEEDFORWARD_NONE, j, N));
-  // slow sines, and a chirp through the resonances at 6 to 15 Hz
   f.reference = malloc(N * COUNT * sizeof *f.reference);
-  for (int i = 0; i < N; i++)
-    for (int k = 0; k < COUNT; k++) {
-      const double t = k / RATE, grown = 1 - exp(-2 * t);
-      f.reference[k + i * COUNT] = 0.4 + grown * (0.3 * sin((3 + 2 * i) * t + i) +
-                                                  0.02 * sin(2 * M_PI * (2 + 2.7 * t) * t + 2 * i));
-    }
+  fill_reference(f.reference, false);
   f.at = (rbv_sim_reference){.count = COUNT, .ld = COUNT, .q = f.reference};
-  rbv_sim_options o = rbv_sim_defaults();
-  o.elastic = true;
-  o.longest_delay_s = 0.02;
-  o.defects.record_counts = 65536;
-  assert_ok(rbv_sim_elastic_substeps(&o.substeps, f.m, rbv_model_parameters(f.m), false, stiffness,
-                                     f.reference, RATE));
-  o.substeps *= 4;  // finer than the identification
-  static const double delay[N] = {DELAY, DELAY};
-  const rbv_sim_lane lane = {.delay = delay, .stiffness = stiffness, .damping = damping};
-  f.motion = simulated_motion(f.m, f.c, &o, &lane, &f.at);
+  f.motion = record(&f);
   *state = &f;
   return 0;
 }
@@ -177,6 +188,29 @@ static void test_rigid_model(void **state) {
   rbv_estimate_free(rigid);
 }
 
+/* a quiet motion shows springs by gravity and friction alone: sigma is at least a hundred times
+ * that of the other motion (1 % of k, 20 % of d), and it holds */
+static void test_quiet_motion(void **state) {
+  fixture f = *(fixture *)*state;
+  double quiet[N * COUNT];
+  fill_reference(quiet, true);
+  f.at.q = f.reference = quiet;
+  f.motion = record(&f);
+  const double k[N] = {1350, 375}, d[N] = {2.4, 0.8};
+  rbv_estimate *e;
+  assert_ok(fit(&e, &f, k, d, unknown, RBV_COUNT(unknown), true));
+  for (int i = 0; i < 4; i++)
+    print_message("%s %.4g +- %.3g\n", e->loop.unknown[i].name, e->loop.unknown[i].value,
+                  e->loop.unknown[i].sigma);
+  for (int i = 0; i < 4; i++) {
+    const rbv_loop_value *v = &e->loop.unknown[i];
+    assert_true(v->sigma > (i < 2 ? 0.01 : 0.2) * truth[i].value);
+    assert_near(v->value, truth[i].value, 4 * v->sigma, 0);
+  }
+  rbv_estimate_free(e);
+  rbv_motion_free(f.motion);
+}
+
 static void test_refusals(void **state) {
   fixture *f = *state;
   rbv_estimate *e;
@@ -195,6 +229,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_springs),
       cmocka_unit_test(test_rigid_model),
+      cmocka_unit_test(test_quiet_motion),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
