@@ -17,11 +17,18 @@ typedef struct request {
   struct request *next;
 } request;
 
+/* Workers per place that must be ready to compute for a call to be put off: about the time of a
+ * call.
+ */
+#define READY 8
+
 struct rbv_device_queue {
   pthread_mutex_t mutex;     // protects all fields
   pthread_cond_t may_enter;  // `places` has changed
-  pthread_cond_t changed;    // a request is done, or the device is free
+  pthread_cond_t changed;    // a request is done, the device is free, or few are ready
   int places;                // workers that may still enter
+  int ready;                 // workers that wait to enter
+  int enough;                // of them: more requests will come before the processor has no work
   bool busy;                 // the device computes
   request *first, *last;     // requests that wait
 };
@@ -33,6 +40,7 @@ rbv_status rbv_device_queue_new(rbv_device_queue **out, int computing) {
   pthread_cond_init(&q->may_enter, NULL);
   pthread_cond_init(&q->changed, NULL);
   q->places = computing > 1 ? computing : 1;
+  q->enough = READY * q->places;
   return RBV_OK;
 }
 
@@ -46,8 +54,11 @@ void rbv_device_queue_free(rbv_device_queue *q) {
 
 /* with the mutex */
 static void enter(rbv_device_queue *q) {
+  q->ready++;
   while (q->places == 0) pthread_cond_wait(&q->may_enter, &q->mutex);
+  q->ready--;
   q->places--;
+  if (q->ready == q->enough - 1) pthread_cond_broadcast(&q->changed);
 }
 
 static void leave(rbv_device_queue *q) {
@@ -152,7 +163,7 @@ rbv_status rbv_device_queue_run(rbv_sim_outcome *outcome, rbv_device_queue *q,
   q->last = &own;
   leave(q);
   while (!own.done)
-    if (!q->busy && q->first)
+    if (!q->busy && q->first && q->ready < q->enough)
       serve(q);
     else
       pthread_cond_wait(&q->changed, &q->mutex);

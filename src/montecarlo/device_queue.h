@@ -1,7 +1,8 @@
 /*
  * Simulations of many workers on one device. A worker that needs simulations waits; all that wait
- * become one call of the device, because a call of few plants takes as long as one of many. Of the
- * other workers, a given number computes at a time.
+ * become one call of the device, because a call of few plants takes as long as one of many. The
+ * call is put off as long as enough other workers are ready to compute, of which a given number
+ * computes at a time.
  */
 #ifndef MONTECARLO_DEVICE_QUEUE_H
 #define MONTECARLO_DEVICE_QUEUE_H
