@@ -10,7 +10,9 @@
 #define N 12
 #define M 30
 
-static double draw(uint64_t seed, uint64_t *k) { return 2 * rbv_random_uniform(seed, 3, (*k)++) - 1; }
+static double draw(uint64_t seed, uint64_t *k) {
+  return 2 * rbv_random_uniform(seed, 3, (*k)++) - 1;
+}
 
 typedef struct {
   double B[N * N], g[N], A[M * N], b[M], low[N], high[N];
