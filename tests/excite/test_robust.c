@@ -17,7 +17,8 @@ static const char arm[] =
     "  - {mdh: {r: 0.3}, limits: {lower: -2, upper: 2, velocity: 9, effort: 12}}\n"
     "  - {mdh: {alpha: pi/2}, limits: {lower: 0.3, upper: 2.8, velocity: 9, effort: 25}}\n"
     "  - {mdh: {d: 0.4}, limits: {lower: -2, upper: 2, velocity: 9, effort: 8}}\n"
-    "parameters: {ZZ1: 0.4, Fv1: 1, Fc1: 2, M2: 3, MX2: 0.6, XX2: 0.01, YY2: 0.2, ZZ2: 0.2, Fv2: 1, "
+    "parameters: {ZZ1: 0.4, Fv1: 1, Fc1: 2, M2: 3, MX2: 0.6, XX2: 0.01, YY2: 0.2, ZZ2: 0.2, Fv2: "
+    "1, "
     "Fc2: 2, M3: 1, MX3: 0.2, XX3: 0.005, YY3: 0.05, ZZ3: 0.05, Fv3: 0.5, Fc3: 1}\n";
 
 /* share of robots drawn with a relative sigma that need more torque than the limits allow */
