@@ -24,6 +24,7 @@
 static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
   const int n = m->njoint;
   k->limits = RBV_TAKE(a, n, rbv_limits);
+  k->robot = RBV_TAKE(a, k->given.nrobot, rbv_dynamics *);
   k->center = RBV_TAKE(a, n, double);
   k->mean = RBV_TAKE(a, n, double);
   k->q = RBV_TAKE(a, n, double);
@@ -78,6 +79,9 @@ static rbv_status check_given(const keeper *k) {
   for (int i = 0; i < c->nplane; i++)
     if (!(norm(c->plane[i].normal) > 0))
       return rbv_fail(RBV_EINPUT, "the normal of plane %d is zero", i + 1);
+  if (c->nrobot < 0 || (c->nrobot > 0 && (!c->robots || !c->prior)))
+    return rbv_fail(RBV_EARG, "torques of %d robots need the values of their parameters",
+                    c->nrobot);
   if (!(c->tool_speed >= 0) || !(c->clearance >= 0))
     return rbv_fail(RBV_EINPUT, "tool speed and clearance must not be negative");
   return RBV_OK;
@@ -119,11 +123,16 @@ rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *
   rbv_clearance_fill(&k->space, k->limits, k->q);
   find_reach(k);
   RBV_TRY(rbv_dynamics_new(&k->dynamics, m));
+  for (int i = 0; i < c->nrobot; i++) {
+    RBV_TRY(rbv_dynamics_new(&k->robot[i], m));
+    RBV_TRY(rbv_dynamics_set(k->robot[i], c->robots + (ptrdiff_t)i * m->ncolumn, m->payload));
+  }
   return c->prior ? rbv_dynamics_set(k->dynamics, c->prior, m->payload) : RBV_OK;
 }
 
 void rbv_keeper_free(keeper *k) {
   rbv_dynamics_free(k->dynamics);
+  for (int i = 0; k->memory && i < k->given.nrobot; i++) rbv_dynamics_free(k->robot[i]);
   rbv_free(k->memory);
   *k = (keeper){0};
 }
@@ -423,10 +432,13 @@ static void check_grid(rbv_usage_info *info, rbv_usage *usage, keeper *k, const 
       if (!info->feasible || too_late(info, k)) return;
       rbv_trajectory_sample(&to, t, span[p][0] + i * step, step, count);
       const rbv_states states = {.count = count, .ld = LD, .q = q, .dq = dq, .ddq = ddq};
-      if (k->given.prior) rbv_dynamics_inverse_batch(k->torque, LD, k->dynamics, &states);
-      for (int s = 0; s < count && info->feasible; s++) {
-        if (k->given.prior) check_torque(info, usage, k, k->torque + s, LD, hold);
-        if (!tool) continue;
+      // the estimated robot first, then the others
+      for (int r = -1; r < k->given.nrobot && k->given.prior; r++) {
+        rbv_dynamics_inverse_batch(k->torque, LD, r < 0 ? k->dynamics : k->robot[r], &states);
+        for (int s = 0; s < count && info->feasible; s++)
+          check_torque(info, usage, k, k->torque + s, LD, hold);
+      }
+      for (int s = 0; s < count && info->feasible && tool; s++) {
         for (int j = 0; j < n; j++) {
           k->q[j] = q[s + j * LD];
           k->dq[j] = dq[s + j * LD];
@@ -558,6 +570,10 @@ static rbv_status check_motion(rbv_usage_info *info, rbv_usage *usage, keeper *k
       rbv_dynamics_inverse(k->tau, k->dynamics, k->q, k->dq, k->ddq);
       check_torque(info, usage, k, k->tau, 1, 1 + CLOSE);
     }
+    for (int r = 0; r < k->given.nrobot; r++) {
+      rbv_dynamics_inverse(k->tau, k->robot[r], k->q, k->dq, k->ddq);
+      check_torque(info, usage, k, k->tau, 1, 1 + CLOSE);
+    }
     check_tool(info, k, 1 + CLOSE);
     if (!free || !rbv_clearance_any(&k->space)) continue;
     const double time = (double)i / about->rate_hz;
@@ -611,13 +627,15 @@ static const char *broken_at(double *gap, char *text, size_t size, keeper *k, co
   if (!k->given.prior) return NULL;
   memset(k->dq, 0, (size_t)n * sizeof *k->dq);
   memset(k->ddq, 0, (size_t)n * sizeof *k->ddq);
-  rbv_dynamics_inverse(k->tau, k->dynamics, q, k->dq, k->ddq);
-  for (int j = 0; j < n; j++)
-    if (!(fabs(k->tau[j]) < HOLD * k->limits[j].effort)) {
-      snprintf(text, size, "%s needs torque %.4g to stand still, its limit is %.4g",
-               k->model->joint[j].name, fabs(k->tau[j]), k->limits[j].effort);
-      return text;
-    }
+  for (int r = -1; r < k->given.nrobot; r++) {
+    rbv_dynamics_inverse(k->tau, r < 0 ? k->dynamics : k->robot[r], q, k->dq, k->ddq);
+    for (int j = 0; j < n; j++)
+      if (!(fabs(k->tau[j]) < HOLD * k->limits[j].effort)) {
+        snprintf(text, size, "%s needs torque %.4g to stand still, its limit is %.4g",
+                 k->model->joint[j].name, fabs(k->tau[j]), k->limits[j].effort);
+        return text;
+      }
+  }
   return NULL;
 }
 

@@ -123,9 +123,10 @@ typedef struct {
   rbv_constraints given;
   clearance space;
   rbv_dynamics *dynamics;
-  rbv_limits *limits;  // njoint
-  double *center;      // njoint
-  double *mean;        // njoint: of a motion
+  rbv_dynamics **robot;  // nrobot: of the other possible robots
+  rbv_limits *limits;    // njoint
+  double *center;        // njoint
+  double *mean;          // njoint: of a motion
   double *q, *dq, *ddq, *tau, *J;
   double *bound;   // 2 njoint: largest velocities and accelerations of a trajectory, upper bounds
   double *gap;     // gaps of a block of poses

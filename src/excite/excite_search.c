@@ -27,7 +27,7 @@ rbv_search_options rbv_search_defaults(void) {
                               .crossover = 0.9,
                               .polish = true,
                               .starts = 20,
-                              .iterations = 100};
+                              .iterations = 300};
 }
 
 static const char *const searches[] = {"ga", "slsqp"};

@@ -9,7 +9,36 @@
 
 /* ---- what is known ---- */
 
-static rbv_status read_prior(rbv_design *d) {
+#define STREAM_ROBOT 5000000  // of random numbers, one for each column
+
+/*
+ * Robots that the prior allows: normal, independent parameters. The first robots of two numbers of
+ * robots are the same.
+ */
+static rbv_status draw_robots(rbv_design *d, const double *sigma) {
+  const int n = rbv_model_column_count(d->model), count = d->options.robust;
+  int drawn = 0;
+  if (count == 0) return RBV_OK;
+  if (!d->prior)
+    return rbv_fail_option(RBV_EOPTION, "prior",
+                           "robots that are possible need values of the parameters");
+  d->robots = rbv_alloc((size_t)n * (size_t)count * sizeof *d->robots);
+  if (!d->robots) return RBV_EMEM;
+  for (int c = 0; c < n; c++) {
+    const bool known = sigma && isfinite(sigma[c]) && sigma[c] > 0;
+    const double s = known ? sigma[c] : d->options.uncertainty * fabs(d->prior[c]);
+    drawn += s > 0;
+    for (int i = 0; i < count; i++)
+      d->robots[c + (ptrdiff_t)i * n] =
+          d->prior[c] +
+          s * rbv_random_normal(d->options.seed, STREAM_ROBOT + (uint64_t)c, (uint64_t)i);
+  }
+  if (drawn > 0) return RBV_OK;
+  return rbv_fail_option(RBV_EOPTION, "uncertainty",
+                         "the prior has no sigma, so that all possible robots are the same");
+}
+
+static rbv_status read_values(rbv_design *d, double *sigma) {
   const rbv_model *m = d->model;
   const size_t n = (size_t)rbv_model_column_count(m);
   const double *own = rbv_model_parameters(m);
@@ -23,8 +52,18 @@ static rbv_status read_prior(rbv_design *d) {
   }
   rbv_parameters *set;
   RBV_TRY(rbv_parameters_load(&set, file));
-  const rbv_status status = rbv_parameters_apply(d->prior, NULL, set, m);
+  const rbv_status status = rbv_parameters_apply(d->prior, sigma, set, m);
   rbv_parameters_free(set);
+  return status;
+}
+
+static rbv_status read_prior(rbv_design *d) {
+  const int n = rbv_model_column_count(d->model);
+  double *sigma = rbv_alloc((size_t)n * sizeof *sigma);
+  if (!sigma) return RBV_EMEM;
+  rbv_status status = read_values(d, sigma);
+  if (status == RBV_OK) status = draw_robots(d, sigma);
+  rbv_free(sigma);
   return status;
 }
 
@@ -164,6 +203,8 @@ static rbv_status prepare(rbv_design *d, const rbv_notes *notes) {
   if (d->inside->choice.positions) RBV_TRY(rbv_design_load_loops(d));
   RBV_TRY(make_excite(d));
   d->constraints->value.prior = d->prior;
+  d->constraints->value.robots = d->robots;
+  d->constraints->value.nrobot = d->options.robust;
   RBV_TRY(rbv_design_list_checks(d));
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
     if (!d->check[i].done || d->check[i].required) rbv_tell(notes, NULL, "%s", d->check[i].text);
@@ -202,6 +243,7 @@ void rbv_design_free(rbv_design *d) {
   rbv_excite_free(d->excite);
   rbv_constraint_set_free(d->constraints);
   rbv_free(d->prior);
+  rbv_free(d->robots);
   rbv_free(d->noise);
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++) rbv_free(d->check[i].text);
   rbv_free(d->candidate);

@@ -98,7 +98,12 @@ static void check_torque(rbv_design_check *check, rbv_text *out, const rbv_desig
   for (int j = 0; j < n; j++) limited += isfinite(d->constraints->limits[j].effort);
   check->name = "torque";
   check->done = d->prior && limited == n;
-  if (check->done)
+  if (check->done && d->options.robust > 0)
+    rbv_text_print(out,
+                   "Torques are checked with the parameter values of the robot, and with those of "
+                   "%d other robots that their sigmas allow.",
+                   d->options.robust);
+  else if (check->done)
     rbv_text_put(out, "Torques are checked with the parameter values of the robot.");
   else if (!d->prior)
     rbv_text_put(out, "Torques are not checked: the robot has no parameter values.");

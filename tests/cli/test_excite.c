@@ -151,7 +151,9 @@ static void test_noise_and_recordings(void **state) {
   free(tool_text("simulate tx40 run.csv -o log.csv --torque-noise 0.5 --seed 2"));
   // evaluated from the recorded positions, the motion has the score of the design
   rbv_document *plan = tool_json("excite tx40 --columns rigid --evaluate run.csv --json");
-  rbv_document *seen = tool_json("excite tx40 --columns rigid --evaluate log.csv --json");
+  // the design uses its limits up, and the loop overshoots: the recording gets wider ones
+  rbv_document *seen =
+      tool_json("excite tx40 --columns rigid --evaluate log.csv --position 5 --json");
   const rbv_node *a = rbv_document_root(plan), *b = rbv_document_root(seen);
   assert_near(real_at(b, "score.coupling_index"), real_at(a, "score.coupling_index"), 0, 0.1);
   text_at(b, "inputs.0.role", "evaluate");

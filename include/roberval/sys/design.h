@@ -44,6 +44,8 @@ typedef struct {
 
   /* what is known */
   const char *prior;    /* file of parameter values; NULL: the robot's own */
+  int robust;           /* torque limits hold for so many drawn robots, too; 0: the prior alone */
+  double uncertainty;   /* robust: relative sigma of parameters of which the prior has none */
   const char *noise;    /* result: its noise is expected again; NULL: 1 N m */
   rbv_files recordings; /* the design adds to these */
   rbv_files parameters; /* criterion sigma: names of base parameters; none: all */
@@ -114,8 +116,9 @@ typedef struct {
   rbv_excite *excite;
   const rbv_base *base; /* what is to be identified */
   rbv_constraint_set *constraints;
-  double *prior; /* of all columns, NULL: not known */
-  double *noise; /* of all rows, NULL: 1 N m is assumed */
+  double *prior;  /* of all columns, NULL: not known */
+  double *robots; /* columns x options.robust: other values that the prior allows */
+  double *noise;  /* of all rows, NULL: 1 N m is assumed */
   rbv_design_check check[RBV_DESIGN_CHECKS];
 
   /* after rbv_design_solve */

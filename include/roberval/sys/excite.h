@@ -113,9 +113,12 @@ typedef struct {
   const rbv_limits *limits; /* njoint; NULL: the model's */
   const double *center;     /* njoint: pose about which motions are scaled; NULL: it is searched */
   const double *prior; /* values of all columns, to check torques; NULL: torques are not checked */
-  double tool[3];      /* point of the last link */
-  double tool_speed;   /* at most [m/s]; 0: any */
-  double clearance;    /* between two bodies, and from planes and boxes [m] */
+  const double
+      *robots;       /* ncolumn x nrobot: other possible values, whose torques are checked, too */
+  int nrobot;        /* 0: none; needs a prior */
+  double tool[3];    /* point of the last link */
+  double tool_speed; /* at most [m/s]; 0: any */
+  double clearance;  /* between two bodies, and from planes and boxes [m] */
   /* capsules (rbv_model_capsule has the robot's own), planes, boxes */
   int ncapsule, nplane, nbox;
   const rbv_capsule *capsule; /* without any, joint origins and the tool are compared with planes
