@@ -131,6 +131,16 @@ static void origins(double p[JOINTS + 1][3], rbv_dynamics *d, const double *q, i
   for (int j = 0; j < n; j++) rbv_dynamics_pose(R, p[j + 1], d, q, j);
 }
 
+/* The same with the last joint at zero if it slides. Its rod is straight: before it, link n - 1
+ * ends where the retracted rod does. */
+static void retracted(double p[JOINTS + 1][3], const rbv_model *m, rbv_dynamics *d, const double *q,
+                      int n, double floor) {
+  double still[JOINTS];
+  memcpy(still, q, (size_t)n * sizeof *q);
+  if (rbv_model_joint(m, n - 1)->type == RBV_JOINT_PRISMATIC) still[n - 1] = 0;
+  origins(p, d, still, n, floor);
+}
+
 typedef struct {
   double lowest;   // height of a link above the plane, minus its radius
   double closest;  // distance of two links, as a share of what they must keep
@@ -140,7 +150,7 @@ typedef struct {
 static verdict look(const rbv_model *m, const rbv_trajectory *t, double radius) {
   const int n = rbv_model_joint_count(m);
   const double floor = rbv_model_floor(m);
-  double first[JOINTS + 1][3], p[JOINTS + 1][3], q[JOINTS] = {0};
+  double first[JOINTS + 1][3], p[JOINTS + 1][3], from[JOINTS + 1][3], q[JOINTS] = {0};
   double length[JOINTS + 1] = {0}, rest[JOINTS + 1] = {0};
   bool moves[JOINTS + 1] = {false};
   verdict v = {INFINITY, INFINITY, 0};
@@ -154,6 +164,7 @@ static verdict look(const rbv_model *m, const rbv_trajectory *t, double radius) 
   for (ptrdiff_t k = 0; k <= count; k++) {
     rbv_trajectory_eval(q, NULL, NULL, NULL, t, (double)k * STEP_S);
     origins(p, d, q, n, floor);
+    retracted(from, m, d, q, n, floor);
     if (k == 0) memcpy(first, p, sizeof p);
     for (int j = 0; j <= n; j++) {
       // the column: origins whose height does not change
@@ -176,7 +187,9 @@ static verdict look(const rbv_model *m, const rbv_trajectory *t, double radius) 
           middle[1][i] = b < n ? (p[b][i] + p[b + 1][i]) / 2 : p[b][i];
         }
         if (distance(middle[0], middle[1]) - half > 2 * need) continue;
-        const double gap = segments(p[a], p[a + 1], p[b], b < n ? p[b + 1] : p[b]);
+        // a rod in front of the last link
+        double gap = segments(p[a], p[a + 1], p[b], b < n ? from[b + 1] : from[b]);
+        if (b >= n - 1) gap = fmin(gap, segments(p[a], p[a + 1], from[n], p[n]));
         v.closest = fmin(v.closest, gap / need);
       }
   }
