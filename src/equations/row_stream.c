@@ -539,6 +539,7 @@ static rbv_status run_plan(stream_plan *p) {
                          .close = close_worker,
                          .run = run_block,
                          .take = take_block,
+                         .shared = true,
                          .window = WINDOW};
   return rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = p->filter->threads});
 }

@@ -378,7 +378,7 @@ static rbv_status find_step(bool *solved, start *a, double radius) {
   choose_limits(a);
   put_rows(a->rows, a);
   for (int i = 0; i < a->nrow; i++) {
-    // what is broken at the start need not be mended by a step: rooms are not negative
+    // never negative: a step need not return to a limit that is exceeded already
     a->room[i] = a->row[i].room;
     for (int p = 0; p < n; p++) a->A[i + (ptrdiff_t)p * a->nrow] = a->rows[(ptrdiff_t)i * n + p];
   }

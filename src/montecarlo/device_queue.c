@@ -17,30 +17,25 @@ typedef struct request {
   struct request *next;
 } request;
 
-/* Workers per place that must be ready to compute for a call to be put off: about the time of a
- * call.
- */
-#define READY 8
-
 struct rbv_device_queue {
   pthread_mutex_t mutex;     // protects all fields
   pthread_cond_t may_enter;  // `places` has changed
   pthread_cond_t changed;    // a request is done, the device is free, or few are ready
   int places;                // workers that may still enter
   int ready;                 // workers that wait to enter
-  int enough;                // of them: more requests will come before the processor has no work
+  int enough;                // of them, to put off a call
   bool busy;                 // the device computes
   request *first, *last;     // requests that wait
 };
 
-rbv_status rbv_device_queue_new(rbv_device_queue **out, int computing) {
+rbv_status rbv_device_queue_new(rbv_device_queue **out, int computing, int workers) {
   rbv_device_queue *q = *out = rbv_alloc(sizeof *q);
   if (!q) return RBV_EMEM;
   pthread_mutex_init(&q->mutex, NULL);
   pthread_cond_init(&q->may_enter, NULL);
   pthread_cond_init(&q->changed, NULL);
   q->places = computing > 1 ? computing : 1;
-  q->enough = READY * q->places;
+  q->enough = workers / 2;
   return RBV_OK;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Simulations of many workers on one device. A worker that needs simulations waits; all that wait
  * become one call of the device, because a call of few plants takes as long as one of many. The
- * call is put off as long as enough other workers are ready to compute, of which a given number
+ * call is put off as long as half of the workers are ready to compute, of which a given number
  * computes at a time.
  */
 #ifndef MONTECARLO_DEVICE_QUEUE_H
@@ -13,8 +13,8 @@
 
 typedef struct rbv_device_queue rbv_device_queue;
 
-/* computing: largest number of workers that compute at a time */
-RBV_MUST_CHECK rbv_status rbv_device_queue_new(rbv_device_queue **out, int computing);
+/* computing: largest number of workers that compute at a time, of `workers` */
+RBV_MUST_CHECK rbv_status rbv_device_queue_new(rbv_device_queue **out, int computing, int workers);
 void rbv_device_queue_free(rbv_device_queue *queue);
 
 /* Wait until this worker may compute; and let another one compute. NULL: nothing. */

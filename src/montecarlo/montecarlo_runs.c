@@ -432,7 +432,7 @@ rbv_status rbv_runs_device(rbv_montecarlo *s) {
   RBV_TRY(rbv_population_new(&s->fits, p->model, s->assumed, &s->assumed_sim, LANES, p->device));
   RBV_TRY(rbv_population_check(s->recordings, &(rbv_sim_lane){.chi = p->plant_chi}));
   RBV_TRY(check_fits(s));
-  return rbv_device_queue_new(&s->queue, p->threads);
+  return rbv_device_queue_new(&s->queue, p->threads, DEVICE_WORKERS);
 }
 
 /* The equations of the second motion, once for all estimates. Friction that depends on the load of
