@@ -37,7 +37,7 @@ class Behaviour(unittest.TestCase):
             os.kill(os.getpid(), signal.SIGINT)
 
         handler = signal.getsignal(signal.SIGINT)
-        for call in (lambda: roberval.excite("arm.yaml", budget=60),
+        for call in (lambda: roberval.excite("tx40", budget=60, starts=10000),
                      lambda: roberval.montecarlo("tx40", runs=10000, methods="wls")):
             thread = threading.Thread(target=press)
             thread.start()
