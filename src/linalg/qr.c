@@ -1,12 +1,12 @@
 #include <string.h>
 
 #include "linalg/linalg_internal.h"
+#include "linalg/matrix_kernel.h"
 
 /*
- * New rows are collected in a tile. When the tile is full, dtpqrt reduces [R; tile] to a new R by
- * Householder reflections. It uses the fact that R is triangular and takes about half the time of
- * dgeqrf. Narrow panels are fastest, because the tile is tall and R is small. The tile size is
- * chosen so that tile and R fit into the L2 cache.
+ * New rows are collected in a tile. When the tile is full, [R; tile] is reduced to a new R by
+ * Householder reflections, which leave the zeros of R alone. The tile size is chosen so that tile
+ * and R fit into the L2 cache.
  *
  * The tile is always filled completely before it is reduced. So R is the same to the last bit for
  * any split of the rows into blocks.
@@ -14,7 +14,6 @@
 #define TILE_BYTES (256 * 1024)
 #define TILE_ROWS_MIN 32
 #define TILE_ROWS_MAX 1024
-#define PANEL 8
 
 struct rbv_qr {
   int n;             // columns
@@ -24,8 +23,6 @@ struct rbv_qr {
   ptrdiff_t folded;  // rows that are reduced into R
   double *R;         // n x n, of the folded rows; diagonal elements of either sign
   double *tile;      // height x n, waiting rows at the top
-  double *T;         // PANEL x n, block reflectors
-  double *work;      // PANEL x n
   double *R2;        // n x n and
   double *tile2;     // height x n: copies in which rbv_qr_get folds the waiting rows
 };
@@ -36,8 +33,6 @@ static rbv_qr *layout(rbv_qr *qr, rbv_arena *a) {
   rbv_qr *place = RBV_TAKE(a, 1, rbv_qr);
   qr->R = RBV_TAKE(a, n * n, double);
   qr->tile = RBV_TAKE(a, height * n, double);
-  qr->T = RBV_TAKE(a, PANEL * n, double);
-  qr->work = RBV_TAKE(a, PANEL * n, double);
   qr->R2 = RBV_TAKE(a, n * n, double);
   qr->tile2 = RBV_TAKE(a, height * n, double);
   return place;
@@ -51,6 +46,7 @@ rbv_status rbv_qr_new(rbv_qr **out, int ncol) {
   int height = (int)(TILE_BYTES / sizeof(double) / (size_t)ncol);
   if (height < TILE_ROWS_MIN) height = TILE_ROWS_MIN;
   if (height > TILE_ROWS_MAX) height = TILE_ROWS_MAX;
+  height -= height % MATRIX_LANES;
 
   rbv_qr qr = {.n = ncol, .height = height};
   rbv_arena measure = {0};
@@ -84,11 +80,11 @@ ptrdiff_t rbv_qr_rows(const rbv_qr *qr) { return qr ? qr->rows : 0; }
 
 /* R = triangle of [R; tile] for the waiting rows of the tile; the tile is overwritten */
 static void fold(double *R, double *tile, const rbv_qr *qr) {
-  const int panel = qr->n < PANEL ? qr->n : PANEL;
-  rbv_blas_enter();
-  (void)LAPACKE_dtpqrt_work(LAPACK_COL_MAJOR, qr->waiting, qr->n, 0, panel, R, qr->n, tile,
-                            qr->height, qr->T, panel, qr->work);
-  rbv_blas_leave();
+  // rows of zeros fill the last vector
+  int rows = qr->waiting;
+  for (; rows % MATRIX_LANES != 0; rows++)
+    for (int j = 0; j < qr->n; j++) tile[rows + (ptrdiff_t)j * qr->height] = 0;
+  rbv_matrix_kernel(MATRIX_LANES)->fold(R, qr->n, tile, qr->height, rows);
 }
 
 /* copy rows (known to be finite) to the tile, and fold the tile into R each time it is full */

@@ -1,0 +1,3 @@
+#define W 2
+#define KERNEL rbv_matrix_kernel_w2
+#include "linalg/matrix_kernel.inc"
