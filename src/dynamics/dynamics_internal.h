@@ -103,7 +103,7 @@ void rbv_forward_loaded(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamic
 bool rbv_lu_factor(double *A, int *swap, int n);
 void rbv_lu_solve(double *x, const double *A, const int *swap, int n);
 
-/* Bytes that the sweep of rbv_regressor_adjoint carves. */
+/* Bytes that rbv_regressor_adjoint uses. */
 size_t rbv_adjoint_room(int njoint);
 
 /* entry of link j (njoint: the payload) in row i of a channel */
