@@ -13,7 +13,7 @@ foreach(kernel dynamics/kernel signal/filter_kernel excite/gap_kernel)
   set_source_files_properties(${kernel}_w2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-stack-protector")
 endforeach()
 # Loops over samples and short loops over a few lanes, which only -O3 vectorises.
-foreach(source dynamics/kernel_w1 dynamics/adjoint dynamics/dynamics dynamics/lanes model/laws sim/integrators
+foreach(source dynamics/kernel_w1 dynamics/adjoint dynamics/derivatives dynamics/dynamics dynamics/lanes model/laws sim/integrators
     linalg/guard signal/ar trajectory/curve excite/quadratic_program control/linear_law equations/standstill)
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/${source}.c PROPERTIES COMPILE_OPTIONS "-O3")
 endforeach()
