@@ -39,6 +39,7 @@ typedef struct step_kernel {
 const step_kernel *rbv_step_kernel(void);
 
 extern const step_kernel rbv_step_kernel_w2;
-extern const step_kernel *const rbv_step_kernel_w4, *const rbv_step_kernel_w8;  // NULL: not compiled
+extern const step_kernel *const rbv_step_kernel_w4,
+    *const rbv_step_kernel_w8;  // NULL: not compiled
 
 #endif

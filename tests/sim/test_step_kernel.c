@@ -99,7 +99,8 @@ static void check_kernel(const step_kernel *kernel, int n, int lanes) {
     assert_non_null(lane_of[i] = malloc(STEPS * (size_t)part * sizeof *lane_of[i]));
   double *out = malloc(STEPS * 3 * (size_t)part * sizeof *out);
   double *scratch = malloc((size_t)(2 * all + STEP_LANES * part) * sizeof *scratch);
-  double *state = malloc(3 * (size_t)all * sizeof *state), *start = malloc(3 * (size_t)all * sizeof *start);
+  double *state = malloc(3 * (size_t)all * sizeof *state),
+         *start = malloc(3 * (size_t)all * sizeof *start);
   assert_true(out && scratch && state && start);
   for (int k = 0; k < STEPS; k++) {
     const matrices m = random_matrices(n, k);
