@@ -5,53 +5,76 @@
 
 #include "dynamics/dynamics_internal.h"
 
-/* The derivatives of some samples: by q, dq, ddq; lane k of entry e = i + j njoint at [k + e ld].
+/* The derivatives of some samples: by q, dq, ddq; entry e = i + j njoint of sample k at [k + e ld].
  */
 typedef struct {
-  double *by[3];
-  ptrdiff_t ld[3];
+  double *by[3];  // NULL: not wanted
+  ptrdiff_t ld;
 } target;
 
-/* The samples: joint j of lane k at [k + j ld]. */
+/* The samples: joint j of sample k at [k + j ld]. */
 typedef struct {
-  double *x[3];  // q, dq, ddq
+  const double *x[3];  // q, dq, ddq
   ptrdiff_t ld;
 } sample;
 
-/* ---- drives ---- */
+/* ---- drives of at most DRIVE_PIECE samples ---- */
 
 /* a formula of the robot file by central differences */
 static void add_expression(const target *to, rbv_dynamics *d, const drive_term *term, double chi,
-                           const sample *s, int lane) {
+                           const sample *s, int k) {
   const rbv_model *m = d->model;
+  const int n = m->njoint;
+  double *const copy[3] = {d->state, d->state + n, d->state + 2 * n};
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < m->njoint; j++) {
-      double value[2], *x = s->x[i] + j * s->ld + lane;
-      const double keep = *x, h = 1e-6 * (1 + fabs(keep));
+    for (int j = 0; j < n; j++) copy[i][j] = s->x[i][k + j * s->ld];
+  const drive_motion at = {.q = copy[0], .dq = copy[1], .ddq = copy[2], .ld = 1};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < n && to->by[i]; j++) {
+      double value[2];
+      const double keep = copy[i][j], h = 1e-6 * (1 + fabs(keep));
       for (int side = 0; side < 2; side++) {
-        *x = keep + (side ? h : -h);
-        const drive_motion at = {
-            .q = s->x[0] + lane, .dq = s->x[1] + lane, .ddq = s->x[2] + lane, .ld = s->ld};
+        copy[i][j] = keep + (side ? h : -h);
         rbv_drive_eval(&value[side], &rbv_kernel_w1, m, term, d->registers, &at, 1);
       }
-      *x = keep;
-      to->by[i][(term->joint + j * m->njoint) * to->ld[i] + lane] +=
-          chi * (value[1] - value[0]) / (2 * h);
+      copy[i][j] = keep;
+      to->by[i][(term->joint + j * n) * to->ld + k] += chi * (value[1] - value[0]) / (2 * h);
     }
 }
 
-/* the law of a speed or position, along the directions of the term; load: in lanes, NULL: no law
- * needs it */
-static void add_law(const target *to, const rbv_dynamics *d, const drive_term *term, double chi,
-                    const sample *s, int lane, const double *load, int width) {
-  const rbv_model *m = d->model;
-  const int i = law_derivative(term->law);
-  const double v = term_motion(m, term, s->x[i] + lane, s->ld);
-  const double at = load ? load[term->joint * width + lane] : 0;
-  const double slope = chi * rbv_term_slope(term, v, at).motion;
-  for (int k = term->first; k < term->first + term->count; k++)
-    to->by[i][(term->joint + m->direction_joint[k] * m->njoint) * to->ld[i] + lane] +=
-        slope * m->direction_weight[k];
+/* slopes of a law by v, a speed or position of whole vectors; load: NULL if no law needs it */
+static void find_slopes(double *slope, const rbv_kernel *kernel, const drive_term *term,
+                        const double *v, const double *load, int count) {
+  const rbv_smoothing how = term->smoothing;
+  if (term->law->linear) {
+    for (int k = 0; k < count; k++) slope[k] = term->gain;
+  } else if (term->law->is_sign && (how.gamma > 0 || how.speed > 0)) {
+    double sign[DRIVE_PIECE];
+    kernel->friction(sign, slope, v, how, (count + kernel->width - 1) / kernel->width);
+    for (int k = 0; k < count; k++) slope[k] *= term->gain;
+  } else {
+    for (int k = 0; k < count; k++)
+      slope[k] = rbv_term_slope(term, v[k], load ? load[term->joint * DRIVE_PIECE + k] : 0).motion;
+  }
+}
+
+/* the law of a speed or position, along the directions of the term */
+static void add_law(const target *to, const rbv_model *m, const rbv_kernel *kernel,
+                    const drive_term *term, double chi, const sample *s, const double *load,
+                    int count) {
+  const int i = law_derivative(term->law), end = term->first + term->count;
+  if (term->law->motion == RBV_LAW_CONSTANT || !to->by[i]) return;
+  double v[DRIVE_PIECE] = {0}, slope[DRIVE_PIECE];
+  for (int j = term->first; j < end; j++) {
+    const double weight = m->direction_weight[j], *x = s->x[i] + m->direction_joint[j] * s->ld;
+    for (int k = 0; k < count; k++) v[k] += weight * x[k];
+  }
+  find_slopes(slope, kernel, term, v, load, count);
+  for (int j = term->first; j < end; j++) {
+    const double weight = chi * m->direction_weight[j];
+    double *by = to->by[i] + (term->joint + m->direction_joint[j] * m->njoint) * to->ld;
+    for (int k = 0; k < count; k++) by[k] += weight * slope[k];
+  }
 }
 
 /* a drive term that acts on the motors, and its parameter; false: it does not */
@@ -63,105 +86,103 @@ static bool active(double *chi, const rbv_dynamics *d, const drive_term *term) {
 /* friction in proportion to the load: the torque of the links in the derivatives, which contain
  * nothing else yet, counts more or less */
 static void scale_loads(const target *to, const rbv_dynamics *d, const sample *s,
-                        const double *load, int width) {
+                        const double *load, int count) {
   const rbv_model *m = d->model;
   const int n = m->njoint;
   for (int j = 0; j < n; j++)
-    for (int k = 0; k < width; k++) {
+    for (int k = 0; k < count; k++) {
       double share = 1, chi;
       for (int t = 0; t < m->nterm; t++) {
         const drive_term *term = &m->term[t];
         if (term->joint != j || !term->law || !term->law->uses_torque || !active(&chi, d, term))
           continue;
         const double v = term_motion(m, term, s->x[1] + k, s->ld);
-        share += chi * rbv_term_slope(term, v, load[j * width + k]).load;
+        share += chi * rbv_term_slope(term, v, load[j * DRIVE_PIECE + k]).load;
       }
       for (int i = 0; i < 3; i++)
-        for (int c = 0; c < n; c++) to->by[i][(j + c * n) * to->ld[i] + k] *= share;
+        for (int c = 0; c < n && to->by[i]; c++) to->by[i][(j + c * n) * to->ld + k] *= share;
     }
 }
 
-static void add_drives(const target *to, rbv_dynamics *d, const sample *s, const double *load,
-                       int count) {
+static void add_drives(const target *to, rbv_dynamics *d, const rbv_kernel *kernel, const sample *s,
+                       const double *load, int count) {
   const rbv_model *m = d->model;
-  for (int e = 0; e < m->njoint * m->njoint; e++)
-    for (int k = 0; k < count && d->rotor[e] != 0; k++) to->by[2][e * to->ld[2] + k] += d->rotor[e];
+  for (int e = 0; e < m->njoint * m->njoint && to->by[2]; e++)
+    for (int k = 0; k < count && d->rotor[e] != 0; k++) to->by[2][e * to->ld + k] += d->rotor[e];
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     double chi;
     if (!active(&chi, d, term)) continue;
-    for (int k = 0; k < count; k++)
-      if (!term->law)
-        add_expression(to, d, term, chi, s, k);
-      else if (law_derivative(term->law) < 2)
-        add_law(to, d, term, chi, s, k, load, count);
+    for (int k = 0; k < count && !term->law; k++) add_expression(to, d, term, chi, s, k);
+    if (term->law && law_derivative(term->law) < 2)
+      add_law(to, m, kernel, term, chi, s, load, count);
   }
 }
 
 /* ---- inverse dynamics ---- */
 
-/* parts that the caller does not want go to work memory */
-static target targets(rbv_dynamics *d, double *by_q, double *by_dq, double *by_ddq, ptrdiff_t ld,
-                      int width) {
-  const int part = d->chain.njoint * d->chain.njoint * width;
-  target to = {{by_q, by_dq, by_ddq}, {ld, ld, ld}};
-  for (int i = 0; i < 3; i++)
-    if (!to.by[i]) {
-      to.by[i] = d->derivative + i * part;
-      to.ld[i] = width;
-    }
-  return to;
-}
-
-/* one vector of samples, all lanes */
-static void derive(const target *to, rbv_dynamics *d, const rbv_kernel *kernel, const double *link,
-                   const sample *s) {
-  kernel->derivatives(to->by, to->ld, &d->chain, d->scratch, link, s->x[0], s->x[1], s->x[2],
-                      s->ld);
-  const int width = kernel->width;
-  if (has_load(d)) {
-    kernel->inverse(d->row, width, &d->chain, d->scratch, link, s->x[0], s->x[1], s->x[2], s->ld);
-    scale_loads(to, d, s, d->row, width);
-  }
-  add_drives(to, d, s, has_load(d) ? d->row : NULL, width);
-}
-
 /* a copy of `count` samples in work memory, filled up with the last one to `width` */
-static sample copy_samples(rbv_dynamics *d, const double *const from[3], ptrdiff_t ld, int count,
-                           int width) {
+static sample copy_samples(rbv_dynamics *d, const sample *from, int count, int width) {
   const int n = d->chain.njoint;
-  const sample s = {{d->state, d->state + n * width, d->state + 2 * n * width}, width};
+  double *const to[3] = {d->state, d->state + n * width, d->state + 2 * n * width};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < n; j++)
       for (int k = 0; k < width; k++)
-        s.x[i][j * width + k] = from[i][(k < count ? k : count - 1) + j * ld];
-  return s;
+        to[i][j * width + k] = from->x[i][(k < count ? k : count - 1) + j * from->ld];
+  return (sample){{to[0], to[1], to[2]}, width};
+}
+
+/* rigid bodies of at most one vector of samples from k on, and the loads of the gears. Parts that
+ * are not wanted and vectors that are not whole go to work memory. */
+static void derive_links(const target *to, rbv_dynamics *d, const rbv_kernel *kernel,
+                         const double *link, const sample *piece, int k, int count) {
+  const int n = d->chain.njoint, width = kernel->width;
+  const bool whole = count == width;
+  sample s = {{piece->x[0] + k, piece->x[1] + k, piece->x[2] + k}, piece->ld};
+  if (!whole) s = copy_samples(d, &s, count, width);
+  double *by[3];
+  ptrdiff_t ld[3];
+  for (int i = 0; i < 3; i++) {
+    const bool direct = whole && to->by[i];
+    by[i] = direct ? to->by[i] + k : d->derivative + i * n * n * width;
+    ld[i] = direct ? to->ld : width;
+  }
+  kernel->derivatives(by, ld, &d->chain, d->scratch, link, s.x[0], s.x[1], s.x[2], s.ld);
+  if (has_load(d))
+    kernel->inverse(d->piece + k, DRIVE_PIECE, &d->chain, d->scratch, link, s.x[0], s.x[1], s.x[2],
+                    s.ld);
+  for (int i = 0; i < 3 && !whole; i++)
+    for (int e = 0; e < n * n && to->by[i]; e++)
+      memcpy(to->by[i] + k + e * to->ld, by[i] + e * ld[i], (size_t)count * sizeof *by[i]);
+}
+
+/* at most DRIVE_PIECE samples */
+static void derive(const target *to, rbv_dynamics *d, const rbv_kernel *kernel, const double *link,
+                   const sample *s, int count) {
+  const int width = kernel->width;
+  for (int k = 0; k < count; k += width)
+    derive_links(to, d, kernel, link, s, k, count - k < width ? count - k : width);
+  const double *load = has_load(d) ? d->piece : NULL;
+  if (load) scale_loads(to, d, s, load, count);
+  add_drives(to, d, kernel, s, load, count);
 }
 
 void rbv_dynamics_derivatives(double *by_q, double *by_dq, double *by_ddq, rbv_dynamics *d,
                               const double *q, const double *dq, const double *ddq) {
-  const double *const from[3] = {q, dq, ddq};
-  const sample s = copy_samples(d, from, 1, 1, 1);
-  const target to = targets(d, by_q, by_dq, by_ddq, 1, 1);
-  derive(&to, d, &rbv_kernel_w1, d->link, &s);
+  const sample s = {{q, dq, ddq}, 1};
+  const target to = {{by_q, by_dq, by_ddq}, 1};
+  derive(&to, d, &rbv_kernel_w1, d->link, &s, 1);
 }
+
+static double *shift(double *p, ptrdiff_t k) { return p ? p + k : NULL; }
 
 void rbv_dynamics_derivatives_batch(double *by_q, double *by_dq, double *by_ddq, ptrdiff_t ldby,
                                     rbv_dynamics *d, const rbv_states *states) {
-  const int n = d->chain.njoint, width = d->kernel->width;
-  double *const by[3] = {by_q, by_dq, by_ddq};
-  for (ptrdiff_t k = 0; k < states->count; k += width) {
-    const int count = states->count - k < width ? (int)(states->count - k) : width;
-    const bool whole = count == width;
-    const double *const from[3] = {states->q + k, states->dq + k, states->ddq + k};
-    const sample s = copy_samples(d, from, states->ld, count, width);
-    double *part[3];
-    for (int i = 0; i < 3; i++) part[i] = by[i] && whole ? by[i] + k : NULL;
-    const target to = targets(d, part[0], part[1], part[2], ldby, width);
-    derive(&to, d, d->kernel, d->link_lanes, &s);
-    for (int i = 0; i < 3; i++)
-      for (int e = 0; e < n * n && by[i] && !whole; e++)
-        memcpy(by[i] + k + e * ldby, to.by[i] + e * to.ld[i], (size_t)count * sizeof *by[i]);
+  for (ptrdiff_t k = 0; k < states->count; k += DRIVE_PIECE) {
+    const ptrdiff_t left = states->count - k;
+    const sample s = {{states->q + k, states->dq + k, states->ddq + k}, states->ld};
+    const target to = {{shift(by_q, k), shift(by_dq, k), shift(by_ddq, k)}, ldby};
+    derive(&to, d, d->kernel, d->link_lanes, &s, left < DRIVE_PIECE ? (int)left : DRIVE_PIECE);
   }
 }
 
@@ -181,10 +202,9 @@ void rbv_dynamics_forward_derivatives(double *by_q, double *by_dq, double *by_ta
   const int n = d->chain.njoint;
   rbv_dynamics_forward(ddq, regular, d, q, dq, tau);
   if (!*regular) return;
-  const double *const from[3] = {q, dq, ddq};
-  const sample s = copy_samples(d, from, 1, 1, 1);
-  const target inverse = targets(d, NULL, NULL, NULL, 1, 1);
-  derive(&inverse, d, &rbv_kernel_w1, d->link, &s);
+  const sample s = {{q, dq, ddq}, 1};
+  const target inverse = {{d->derivative, d->derivative + n * n, d->derivative + 2 * n * n}, 1};
+  derive(&inverse, d, &rbv_kernel_w1, d->link, &s, 1);
   double *const M = inverse.by[2], *const to[2] = {by_q, by_dq};
   const int *swap = has_load(d) ? d->swap : NULL;
   if (swap)

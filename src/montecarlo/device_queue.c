@@ -35,7 +35,7 @@ rbv_status rbv_device_queue_new(rbv_device_queue **out, int computing, int worke
   pthread_cond_init(&q->may_enter, NULL);
   pthread_cond_init(&q->changed, NULL);
   q->places = computing > 1 ? computing : 1;
-  q->enough = workers / 2;
+  q->enough = workers > 2 ? workers / 2 : 1;  // a worker that is alone must not wait for others
   return RBV_OK;
 }
 

@@ -13,11 +13,14 @@
  * and from (q, v) + h (1 - g) (slope of the first stage),
  *
  *   (M + h g D + (h g)^2 K) a = du - W dchi - G dp - K (q + h g v) - D v,  v += h g a, q += h g v.
+ *
+ * The kernels of step_kernel.inc do that: directions are lanes, their number is padded.
  */
 #include <math.h>
 #include <string.h>
 
 #include "sim/sim_internal.h"
+#include "sim/step_kernel.h"
 
 #define BLOCK 64  // ticks that are evaluated at once
 
@@ -28,18 +31,29 @@ const char *rbv_unknown_name(int kind) {
   return kind >= 0 && kind < RBV_UNKNOWN_KINDS ? kinds[kind] : NULL;
 }
 
+/* An entry of the regressor, and the direction of the torque that it acts on. */
+typedef struct {
+  int entry;
+  int at;     // row * lanes + unknown
+  bool link;  // of the links of elastic joints
+} entry_use;
+
 struct rbv_sensitivities {
   const rbv_model *model;
   const rbv_control *control;
   bool loaded;
   int n, count, substeps, nlate;
+  int lanes;  // directions: the unknowns, then zeros
   bool elastic;
   int rows;    // n; with elastic joints 2 n: motors, then links
   int nshape;  // unknown shape parameters
   double rate_hz;
-  rbv_unknown *unknown;  // count
-  int *unknown_of;       // per entry of the regressor: its unknown, -1: none
-  int motor_row;         // first row of the motor torques
+  rbv_unknown *unknown;        // count
+  bool with_bias, with_delay;  // kinds of unknown that are there
+  int motor_row;               // first row of the motor torques
+  entry_use *use;              // entries of the regressor that belong to unknowns
+  int nuse;
+  const step_kernel *kernel;
   rbv_dynamics *plant, *feedforward;
   rbv_dynamics *link;  // of elastic joints; NULL: rigid
   rbv_control_tangent *tangent;
@@ -59,26 +73,27 @@ struct rbv_sensitivities {
   double *W;                   // nstep x entries
   double *G;                   // nstep x njoint x nshape
   bool *regular;               // nstep
+  double *step;                // nstep x 3 rows^2: matrices of the kernel
+  double *step_scratch;
 
-  // directions: unknown u of joint j at [j * count + u]
-  double *xq, *xv;     // of the state
-  double *measured;    // of the measured position
-  double *torque, *u;  // of the controller, of the plant
-  double *drive;       // torque that does not depend on the state
-  double *acceleration;
-  double *mid_q, *mid_v;  // of the first stage
-  double *late;           // nlate x njoint x (1 + count): last torques of the loop and directions
-  double *matrix;         // rows^2
-  double *split;          // parameters of motors, of links; 4 njoint
-  double *in;             // 5 njoint: qr, dqr, ddqr, qm, model torque
-  double *nominal;        // njoint: torque of the loop
+  // directions: unknown u of joint j at [j * lanes + u]
+  double *xq, *xv;       // of the state
+  double *measured;      // of the measured position
+  double *torque, *u;    // of the controller, of the plant
+  double *drive;         // torque that does not depend on the state
+  double *late;          // nlate x njoint x lanes: of the last torques of the loop
+  double *late_nominal;  // nlate x njoint: these torques
+  double *matrix;        // rows^2
+  double *split;         // parameters of motors, of links; 4 njoint
+  double *in;            // 5 njoint: qr, dqr, ddqr, qm, model torque
+  double *nominal;       // njoint: torque of the loop
 };
 
 static void layout(rbv_sensitivities *s, const rbv_model *m, rbv_arena *a) {
-  const ptrdiff_t n = s->n, rows = s->rows, lanes = rows * s->count, steps = s->nstep;
+  const ptrdiff_t n = s->n, rows = s->rows, lanes = rows * s->lanes, steps = s->nstep;
   const ptrdiff_t entries = rbv_model_entry_count(m);
   s->unknown = RBV_TAKE(a, s->count, rbv_unknown);
-  s->unknown_of = RBV_TAKE(a, rbv_model_entry_count(m), int);
+  s->use = RBV_TAKE(a, entries, entry_use);
   double **const states[] = {&s->q, &s->dq, &s->ddq, &s->tau};
   for (int i = 0; i < RBV_COUNT(states); i++) *states[i] = RBV_TAKE(a, steps * rows, double);
   double **const matrices[] = {&s->K, &s->D, &s->M};
@@ -91,10 +106,14 @@ static void layout(rbv_sensitivities *s, const rbv_model *m, rbv_arena *a) {
   s->split = RBV_TAKE(a, s->elastic ? 2 * rbv_model_column_count(m) + 4 * n : 0, double);
   s->G = RBV_TAKE(a, steps * n * s->nshape, double);
   s->regular = RBV_TAKE(a, steps, bool);
-  double **const directions[] = {&s->xq,    &s->xv,    &s->measured, &s->torque,      &s->u,
-                                 &s->mid_q, &s->mid_v, &s->drive,    &s->acceleration};
+  s->step = RBV_TAKE(a, steps * 3 * rows * rows, double);
+  // of the matrices or of a step
+  const ptrdiff_t inverse = STEP_LANES * rows * rows;
+  s->step_scratch = RBV_TAKE(a, inverse > 2 * lanes ? inverse : 2 * lanes, double);
+  double **const directions[] = {&s->xq, &s->xv, &s->measured, &s->torque, &s->u, &s->drive};
   for (int i = 0; i < RBV_COUNT(directions); i++) *directions[i] = RBV_TAKE(a, lanes, double);
-  s->late = RBV_TAKE(a, s->nlate * n * (1 + s->count), double);
+  s->late = RBV_TAKE(a, s->nlate * n * s->lanes, double);
+  s->late_nominal = RBV_TAKE(a, s->nlate * n, double);
   s->matrix = RBV_TAKE(a, rows * rows, double);
   s->in = RBV_TAKE(a, 5 * n, double);
   s->nominal = RBV_TAKE(a, n, double);
@@ -128,24 +147,37 @@ static rbv_status set_gain(rbv_sensitivities *s, int lane) {
   return RBV_OK;
 }
 
+/* entries of the columns that are unknown: drive columns act on the motors, others on the links */
+static void find_uses(rbv_sensitivities *s) {
+  const rbv_model *m = s->model;
+  for (int r = 0; r < s->n; r++) {
+    const rbv_row *row = rbv_model_row(m, s->motor_row + r);
+    for (int e = 0; e < row->count; e++)
+      for (int k = s->count - 1; k >= 0; k--) {
+        const rbv_unknown *u = &s->unknown[k];
+        if (u->kind != RBV_UNKNOWN_COLUMN || u->column != row->columns[e]) continue;
+        const bool link = s->elastic && rbv_model_column(m, u->column)->basis == RBV_BASIS_INERTIAL;
+        s->use[s->nuse++] = (entry_use){
+            .entry = row->first + e, .at = (link ? s->n + r : r) * s->lanes + k, .link = link};
+        break;
+      }
+  }
+}
+
 static rbv_status fill(rbv_sensitivities *s, const rbv_unknown *unknown) {
   const rbv_model *m = s->model;
-  for (int i = 0; i < s->count; i++) RBV_TRY(check_unknown(&unknown[i], m, s->elastic));
-  memcpy(s->unknown, unknown, (size_t)s->count * sizeof *unknown);
-  for (int i = 0; i < s->n; i++) {
-    const rbv_row *row = rbv_model_row(m, s->motor_row + i);
-    for (int e = 0; e < row->count; e++) {
-      s->unknown_of[row->first + e] = -1;
-      for (int k = 0; k < s->count; k++)
-        if (unknown[k].kind == RBV_UNKNOWN_COLUMN && unknown[k].column == row->columns[e])
-          s->unknown_of[row->first + e] = k;
-    }
+  for (int i = 0; i < s->count; i++) {
+    RBV_TRY(check_unknown(&unknown[i], m, s->elastic));
+    s->with_bias = s->with_bias || unknown[i].kind == RBV_UNKNOWN_BIAS;
+    s->with_delay = s->with_delay || unknown[i].kind == RBV_UNKNOWN_DELAY;
   }
+  memcpy(s->unknown, unknown, (size_t)s->count * sizeof *unknown);
+  find_uses(s);
   RBV_TRY(rbv_dynamics_new(&s->plant, m));
   if (s->elastic) RBV_TRY(rbv_dynamics_new(&s->link, m));
   if (rbv_control_get_feedforward(s->control) != RBV_FEEDFORWARD_NONE)
     RBV_TRY(rbv_dynamics_new(&s->feedforward, m));
-  RBV_TRY(rbv_control_tangent_new(&s->tangent, s->control, s->count));
+  RBV_TRY(rbv_control_tangent_new(&s->tangent, s->control, s->lanes));
   for (int i = 0; i < s->count; i++)
     if (unknown[i].kind == RBV_UNKNOWN_GAIN) RBV_TRY(set_gain(s, i));
   return RBV_OK;
@@ -171,6 +203,8 @@ rbv_status rbv_sensitivities_new(rbv_sensitivities **out, const rbv_model *m, co
                              .loaded = o.loaded,
                              .n = rbv_model_joint_count(m),
                              .count = count,
+                             .lanes = (count + STEP_LANES - 1) / STEP_LANES * STEP_LANES,
+                             .kernel = rbv_step_kernel(),
                              .substeps = rbv_sim_choose_substeps(&o, rate_hz),
                              .nlate = (int)ceil(o.longest_delay_s * rate_hz) + 2,
                              .rate_hz = rate_hz,
@@ -216,12 +250,12 @@ static bool acts_on(const rbv_unknown *u, rbv_unknown_kind kind, int j) {
 
 /* directions of a state that is measured: only the bias changes it */
 static void start_at_measured(rbv_sensitivities *s) {
-  const size_t bytes = (size_t)(s->rows * s->count) * sizeof *s->xq;
+  const size_t bytes = (size_t)(s->rows * s->lanes) * sizeof *s->xq;
   memset(s->xq, 0, bytes);
   memset(s->xv, 0, bytes);
   for (int r = 0; r < s->rows; r++)
     for (int k = 0; k < s->count; k++)
-      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, r % s->n)) s->xq[r * s->count + k] = -1;
+      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, r % s->n)) s->xq[r * s->lanes + k] = -1;
 }
 
 /* ---- matrices along the run ---- */
@@ -298,6 +332,19 @@ static void evaluate_elastic(rbv_sensitivities *s, ptrdiff_t count) {
   }
 }
 
+/* the matrices of all steps; the last vector is filled up with the last step */
+static void prepare_steps(rbv_sensitivities *s, ptrdiff_t count) {
+  const int rows = s->rows, width = s->kernel->width;
+  const ptrdiff_t part = (ptrdiff_t)rows * rows, ld = s->nstep;
+  double *const all[] = {s->K, s->D, s->M};
+  for (int m = 0; m < RBV_COUNT(all); m++)
+    for (ptrdiff_t e = 0; e < part; e++)
+      for (ptrdiff_t i = count; i % width; i++) all[m][i + e * ld] = all[m][count - 1 + e * ld];
+  for (ptrdiff_t i = 0; i < count; i += width)
+    s->kernel->prepare(s->step + i * 3 * part, s->step_scratch, s->K + i, s->D + i, s->M + i, ld,
+                       rows, 1 / (s->rate_hz * s->substeps));
+}
+
 /* all steps from tick `first` on */
 static void evaluate_block(rbv_sensitivities *s, ptrdiff_t first) {
   const int n = s->n, sub = s->substeps;
@@ -323,6 +370,7 @@ static void evaluate_block(rbv_sensitivities *s, ptrdiff_t first) {
     rbv_dynamics_by_shape_batch(G, ld, s->plant, &states, s->unknown[u].joint, s->unknown[u].shape);
     G += n * ld;
   }
+  prepare_steps(s, count);
   s->block = first;
 }
 
@@ -355,23 +403,23 @@ static void solve(double *x, const double *LU, int n, int count) {
 /* links of elastic joints at rest: k (theta - q) = g(q), so that (k + dg/dq) dq = k dtheta +
  * (theta - q) dk; the start does not depend on other unknowns if the links are known */
 static void start_springs(rbv_sensitivities *s) {
-  const int n = s->n, count = s->count, nc = rbv_model_column_count(s->model);
+  const int n = s->n, lanes = s->lanes, nc = rbv_model_column_count(s->model);
   const double *k = s->lane->stiffness;
   double *theta = s->split + 2 * nc, *q = theta + n, *torque = q + n, *still = torque + n;
-  double *links = s->xq + n * count;
+  double *links = s->xq + n * lanes;
   for (int j = 0; j < n; j++) theta[j] = s->trace->q[j * s->trace->ld];
   rbv_elastic_rest(q, torque, s->link, theta, k, still, n);
   rbv_dynamics_derivatives(s->matrix, NULL, NULL, s->link, q, still, still);
   for (int j = 0; j < n; j++) {
     s->matrix[j * (n + 1)] += k[j];
-    for (int u = 0; u < count; u++) {
-      links[j * count + u] = k[j] * s->xq[j * count + u];
+    for (int u = 0; u < s->count; u++) {
+      links[j * lanes + u] = k[j] * s->xq[j * lanes + u];
       if (acts_on(&s->unknown[u], RBV_UNKNOWN_STIFFNESS, j))
-        links[j * count + u] += theta[j] - q[j];
+        links[j * lanes + u] += theta[j] - q[j];
     }
   }
   factor(s->matrix, n);
-  solve(links, s->matrix, n, count);
+  solve(links, s->matrix, n, lanes);
 }
 
 rbv_status rbv_sensitivities_start(rbv_sensitivities *s, const rbv_sim_lane *lane,
@@ -414,116 +462,80 @@ rbv_status rbv_sensitivities_start(rbv_sensitivities *s, const rbv_sim_lane *lan
   return RBV_OK;
 }
 
-/* one stage from (q, v): acceleration, and the state at its end in place */
-static void run_stage(double *q, double *v, rbv_sensitivities *s, ptrdiff_t i, double hg) {
-  const int n = s->rows, count = s->count, all = n * count;
-  double *a = s->acceleration;
-  memcpy(a, s->drive, (size_t)all * sizeof *a);
-  for (int k = 0; k < all; k++) q[k] += hg * v[k];
-  for (int r = 0; r < n; r++)
-    for (int c = 0; c < n; c++) {
-      const ptrdiff_t at = i + (r + c * n) * s->nstep;
-      add_row(a + r * count, q + c * count, -s->K[at], count);
-      add_row(a + r * count, v + c * count, -s->D[at], count);
-    }
-  solve(a, s->matrix, n, count);
-  for (int k = 0; k < all; k++) {
-    v[k] += hg * a[k];
-    q[k] += hg * hg * a[k];
-  }
-}
-
-/* torques of a unit of the parameters: drive columns act on the motors, others on the links */
+/* torques of a unit of the parameters */
 static void drive_parameters(rbv_sensitivities *s, ptrdiff_t i) {
-  const int n = s->n, count = s->count;
-  for (int r = 0; r < n; r++) {
-    const rbv_row *row = rbv_model_row(s->model, s->motor_row + r);
-    for (int e = row->first; e < row->first + row->count; e++) {
-      const int u = s->unknown_of[e];
-      if (u < 0) continue;
-      const bool link = s->elastic && rbv_model_column(s->model, s->unknown[u].column)->basis ==
-                                          RBV_BASIS_INERTIAL;
-      s->drive[(link ? n + r : r) * count + u] -= (link ? s->link_W : s->W)[i + e * s->nstep];
-    }
+  for (int k = 0; k < s->nuse; k++) {
+    const entry_use *u = &s->use[k];
+    s->drive[u->at] -= (u->link ? s->link_W : s->W)[i + u->entry * s->nstep];
   }
 }
 
 /* the same of the springs */
 static void drive_springs(rbv_sensitivities *s, ptrdiff_t i) {
-  const int n = s->n, count = s->count;
+  const int n = s->n, lanes = s->lanes;
   for (int j = 0; j < n; j++)
-    for (int u = 0; u < count; u++) {
+    for (int u = 0; u < s->count; u++) {
       const bool damping = acts_on(&s->unknown[u], RBV_UNKNOWN_DAMPING, j);
       if (!damping && !acts_on(&s->unknown[u], RBV_UNKNOWN_STIFFNESS, j)) continue;
       const double *x = damping ? s->dq : s->q;
       const double apart = x[i + j * s->nstep] - x[i + (n + j) * s->nstep];
-      s->drive[j * count + u] -= apart;
-      s->drive[(n + j) * count + u] += apart;
+      s->drive[j * lanes + u] -= apart;
+      s->drive[(n + j) * lanes + u] += apart;
     }
 }
 
 /* advance the directions by step i of the block */
 static void advance(rbv_sensitivities *s, ptrdiff_t i) {
-  const int n = s->rows, count = s->count, all = n * count;
-  const double h = 1 / (s->rate_hz * s->substeps), g = 1 - sqrt(0.5), hg = h * g;
-  memset(s->drive, 0, (size_t)all * sizeof *s->drive);
-  memcpy(s->drive, s->u, (size_t)(s->n * count) * sizeof *s->drive);
+  const int n = s->n, rows = s->rows, lanes = s->lanes;
+  const size_t bytes = (size_t)(n * lanes) * sizeof *s->drive;
+  memcpy(s->drive, s->u, bytes);
+  if (s->elastic) memset(s->drive + n * lanes, 0, bytes);
   drive_parameters(s, i);
   if (s->elastic) drive_springs(s, i);
-  for (int r = 0; r < n; r++)
-    for (int c = 0; c < n; c++) {
-      const ptrdiff_t at = i + (r + c * n) * s->nstep;
-      s->matrix[r + c * n] = s->M[at] + hg * s->D[at] + hg * hg * s->K[at];
-    }
   const double *G = s->G + i;
-  for (int u = 0; u < count && s->nshape > 0; u++) {
+  for (int u = 0; u < s->count && s->nshape > 0; u++) {
     if (s->unknown[u].kind != RBV_UNKNOWN_SHAPE) continue;
-    for (int r = 0; r < s->n; r++, G += s->nstep) s->drive[r * count + u] -= *G;
+    for (int r = 0; r < n; r++, G += s->nstep) s->drive[r * lanes + u] -= *G;
   }
-  factor(s->matrix, n);
-  memcpy(s->mid_q, s->xq, (size_t)all * sizeof *s->xq);
-  memcpy(s->mid_v, s->xv, (size_t)all * sizeof *s->xv);
-  run_stage(s->mid_q, s->mid_v, s, i, hg);
-  const double rest = h * (1 - g);
-  for (int k = 0; k < all; k++) {
-    s->xq[k] += rest * s->mid_v[k];
-    s->xv[k] += rest * s->acceleration[k];
-  }
-  run_stage(s->xq, s->xv, s, i, hg);
+  s->kernel->advance(s->xq, s->xv, s->drive, s->step + i * 3 * rows * rows, s->step_scratch, rows,
+                     lanes, 1 / (s->rate_hz * s->substeps));
 }
 
 /* ---- one tick ---- */
 
 /* keep the torque of the loop and its directions for later ticks */
 static void keep_torque(rbv_sensitivities *s) {
-  const int n = s->n, count = s->count, width = 1 + count, length = s->nlate;
-  const ptrdiff_t size = (ptrdiff_t)n * width, k = s->tick;
+  const int n = s->n, length = s->nlate;
+  const ptrdiff_t size = (ptrdiff_t)n * s->lanes, k = s->tick;
   // before the first tick the torque was the first one
-  for (ptrdiff_t slot = k == 0 ? 0 : k % length; slot < (k == 0 ? length : k % length + 1); slot++)
-    for (int j = 0; j < n; j++) {
-      double *to = s->late + slot * size + (ptrdiff_t)j * width;
-      to[0] = s->nominal[j];
-      memcpy(to + 1, s->torque + j * count, (size_t)count * sizeof *to);
-    }
+  for (ptrdiff_t slot = k == 0 ? 0 : k % length; slot < (k == 0 ? length : k % length + 1);
+       slot++) {
+    memcpy(s->late_nominal + slot * n, s->nominal, (size_t)n * sizeof *s->nominal);
+    memcpy(s->late + slot * size, s->torque, (size_t)size * sizeof *s->late);
+  }
 }
 
 /* directions of the torque of the plant in a step of the tick, late by the delay: s->u */
 static void delay_torque(rbv_sensitivities *s, int step) {
-  const int n = s->n, count = s->count, width = 1 + count, length = s->nlate;
-  const ptrdiff_t size = (ptrdiff_t)n * width, k = s->tick;
+  const int n = s->n, lanes = s->lanes, length = s->nlate;
+  const ptrdiff_t size = (ptrdiff_t)n * lanes, k = s->tick;
   for (int j = 0; j < n; j++) {
     const double delay = s->lane->delay ? s->lane->delay[j] * s->rate_hz : 0, whole = floor(delay);
     const double share = rbv_late_share(delay - whole, step, s->substeps);
-    const ptrdiff_t at = (k + 2 * length - (ptrdiff_t)whole) % length;
-    const double *now = s->late + at * size + (ptrdiff_t)j * width;
-    const double *before = s->late + (at + length - 1) % length * size + (ptrdiff_t)j * width;
-    double *u = s->u + j * count;
-    for (int i = 0; i < count; i++) u[i] = (1 - share) * now[1 + i] + share * before[1 + i];
+    const ptrdiff_t at = (k + 2 * length - (ptrdiff_t)whole) % length,
+                    earlier = (at + length - 1) % length;
+    const double *now = s->late + at * size + j * lanes;
+    const double *before = s->late + earlier * size + j * lanes;
+    double *u = s->u + j * lanes;
+    if (share > 0)
+      for (int i = 0; i < lanes; i++) u[i] = (1 - share) * now[i] + share * before[i];
+    else
+      memcpy(u, now, (size_t)lanes * sizeof *u);
     // a longer delay moves the change between both torques, which is in this step or not
-    if ((int)floor((delay - whole) * s->substeps) != step) continue;
-    for (int i = 0; i < count; i++)
-      if (acts_on(&s->unknown[i], RBV_UNKNOWN_DELAY, j))
-        u[i] += (before[0] - now[0]) * s->rate_hz * s->substeps;
+    if (!s->with_delay || (int)floor((delay - whole) * s->substeps) != step) continue;
+    const double change = s->late_nominal[earlier * n + j] - s->late_nominal[at * n + j];
+    for (int i = 0; i < s->count; i++)
+      if (acts_on(&s->unknown[i], RBV_UNKNOWN_DELAY, j)) u[i] += change * s->rate_hz * s->substeps;
   }
 }
 
@@ -549,16 +561,21 @@ static void control(rbv_sensitivities *s) {
   rbv_control_tangent_step(s->nominal, s->torque, s->tangent, &in, s->measured);
 }
 
+/* without the lanes that are padding */
+static void unpack(double *out, const double *from, const rbv_sensitivities *s) {
+  for (int j = 0; j < s->n; j++)
+    memcpy(out + j * s->count, from + j * s->lanes, (size_t)s->count * sizeof *out);
+}
+
 void rbv_sensitivities_next(double *dq, double *dtau, rbv_sensitivities *s) {
-  const int n = s->n, count = s->count;
-  const size_t bytes = (size_t)(n * count) * sizeof *dq;
-  memcpy(s->measured, s->xq, bytes);
-  for (int j = 0; j < n; j++)
-    for (int k = 0; k < count; k++)
-      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, j)) s->measured[j * count + k] += 1;
+  const int n = s->n, lanes = s->lanes;
+  memcpy(s->measured, s->xq, (size_t)(n * lanes) * sizeof *s->xq);
+  for (int j = 0; j < n && s->with_bias; j++)
+    for (int k = 0; k < s->count; k++)
+      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, j)) s->measured[j * lanes + k] += 1;
   control(s);
-  memcpy(dq, s->measured, bytes);
-  if (dtau) memcpy(dtau, s->torque, bytes);
+  unpack(dq, s->measured, s);
+  if (dtau) unpack(dtau, s->torque, s);
   keep_torque(s);
   if (s->tick + 1 < s->reference->count) {
     if (s->block < 0 || s->tick >= s->block + BLOCK) evaluate_block(s, s->tick);

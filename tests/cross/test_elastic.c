@@ -11,6 +11,7 @@
 #include "base/support.h"
 #include "motions.h"
 #include "oracle.h"
+#include "output_robots.h"
 
 #define N 2
 #define RATE 500.0
@@ -20,14 +21,7 @@
 #define LATE 150    // steps: the torque acts 3 ms late, less half a step
 #define DELAY ((LATE - 0.5) * STEP)
 
-static const char arm[] =
-    "gravity: [0, 0, -9.81]\n"
-    "joints:\n"
-    "  - {name: a, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
-    "  - {name: b, mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
-    "friction: {smooth: 0.0005}\n"
-    "parameters: {XX1: 0.01, YY1: 0.3, ZZ1: 0.3, MX1: 0.8, M1: 4, Ia1: 0.2, Fv1: 0.6, Fc1: 0.5,\n"
-    "  XX2: 0.004, YY2: 0.08, ZZ2: 0.08, MX2: 0.3, M2: 1.5, Ia2: 0.05, Fv2: 0.2, Fc2: 0.2}\n";
+static const char arm[] = ELASTIC_ARM("0.0005");
 
 /* the same; rotors have no inertia but the armature. Joints turn about -y. */
 static const char mjcf[] =
@@ -43,12 +37,7 @@ static const char mjcf[] =
     "<joint name='s2' type='hinge' axis='0 -1 0' stiffness='250' damping='0.4'/>"
     "</body></body></body></body></worldbody></mujoco>";
 
-static const struct {
-  const char *name;
-  double value;
-} truth[] = {{"stiffness1", 900}, {"stiffness2", 250}, {"damping1", 1.2}, {"damping2", 0.4},
-             {"delay", DELAY},    {"Ia1", 0.2},        {"Ia2", 0.05},     {"Fv1", 0.6},
-             {"Fc1", 0.5},        {"Fv2", 0.2},        {"Fc2", 0.2}};
+static const known_value truth[] = ELASTIC_TRUTH(DELAY);
 
 static oracle load(void) {
   oracle o = oracle_load(temp_file("elastic.xml", mjcf));

@@ -63,15 +63,20 @@ static void assert_same_bytes(const double *got, ptrdiff_t ld, const double *wan
     assert_memory_equal(got + i * ld, want + first + i * SAMPLES, (size_t)count * sizeof *got);
 }
 
-/* the entries of selected columns are the same to the bit: every column alone, then pairs */
-static void test_selected_columns(void **state) {
-  (void)state;
-  static motions s;
+/* the mixed robot with a payload, two torques per joint and smooth friction */
+static robot make_mixed(void) {
   rbv_model_options options = rbv_model_defaults();
   options.payload = true;
   options.gamma = 150;
   options.sensing = RBV_SENSING_BOTH;
-  robot r = make(mixed, &options);
+  return make(mixed, &options);
+}
+
+/* the entries of selected columns are the same to the bit: every column alone, then pairs */
+static void test_selected_columns(void **state) {
+  (void)state;
+  static motions s;
+  robot r = make_mixed();
   fill_motions(&s, r.n);
   const rbv_states states = {.count = SAMPLES, .ld = SAMPLES, .q = s.q, .dq = s.dq, .ddq = s.ddq};
   results all = new_results(&r, SAMPLES), some = new_results(&r, SAMPLES);
@@ -102,11 +107,7 @@ static void test_selected_columns(void **state) {
 static void test_a_sample_does_not_feel_its_place(void **state) {
   (void)state;
   static motions s;
-  rbv_model_options options = rbv_model_defaults();
-  options.payload = true;
-  options.gamma = 150;
-  options.sensing = RBV_SENSING_BOTH;
-  robot r = make(mixed, &options);
+  robot r = make_mixed();
   random_parameters(&r, 3, true);
   fill_motions(&s, r.n);
   const int ne = rbv_model_entry_count(r.m);

@@ -1,6 +1,7 @@
 /* Derivatives of inverse and forward dynamics against differences of eighth order. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,12 +206,91 @@ static void test_forward(void **state) {
   assert_true(compared[0] > 0.9 * compared[1]);
 }
 
+#define LONG 139  // several pieces of 64, the last one with an incomplete vector
+
+/* samples of a long batch are those of batches of one, and a part alone is the same */
+static void test_long_batches(void **state) {
+  (void)state;
+  rbv_model *m = robot_with_every_law(3);
+  rbv_dynamics *d;
+  const int n = rbv_model_joint_count(m);
+  const ptrdiff_t part = (ptrdiff_t)n * n * LONG;
+  double chi[COLUMN_MAX], *x = malloc(3 * (size_t)(n * LONG) * sizeof *x);
+  double *by = malloc(4 * (size_t)part * sizeof *by), *alone = by + 3 * part;
+  for (int c = 0; c < rbv_model_column_count(m); c++)
+    chi[c] = rbv_random_normal(12, 0, (uint64_t)c);
+  for (int k = 0; k < 3 * n * LONG; k++) x[k] = random_state(k / (n * LONG), k);
+  assert_ok(rbv_dynamics_new(&d, m));
+  assert_ok(rbv_dynamics_set(d, chi, false));
+  rbv_states s = {.count = LONG, .ld = LONG, .q = x, .dq = x + n * LONG, .ddq = x + 2 * n * LONG};
+  rbv_dynamics_derivatives_batch(by, by + part, by + 2 * part, LONG, d, &s);
+  for (int i = 0; i < 3; i++) {
+    double *const wanted[3] = {i == 0 ? alone : NULL, i == 1 ? alone : NULL, i == 2 ? alone : NULL};
+    rbv_dynamics_derivatives_batch(wanted[0], wanted[1], wanted[2], LONG, d, &s);
+    assert_memory_equal(alone, by + i * part, (size_t)part * sizeof *by);
+  }
+  s.count = 1;
+  for (int k = 0; k < LONG; k++, s.q++, s.dq++, s.ddq++) {
+    double one[3][MOST * MOST];
+    rbv_dynamics_derivatives_batch(one[0], one[1], one[2], 1, d, &s);
+    for (int i = 0; i < 3; i++)
+      for (int e = 0; e < n * n; e++)
+        assert_true(one[i][e] == by[i * part + k + (ptrdiff_t)e * LONG]);
+  }
+  rbv_dynamics_free(d);
+  rbv_model_free(m);
+  free(x);
+  free(by);
+}
+
+/* slopes of smoothed signs, which the vectors compute, are those of the law */
+static void check_signs(const rbv_model *m) {
+  rbv_dynamics *d;
+  const int n = rbv_model_joint_count(m);
+  double chi[COLUMN_MAX] = {0}, *x = malloc((size_t)(n * LONG) * sizeof *x);
+  double *by = malloc((size_t)(n * n * LONG) * sizeof *by);
+  for (int j = 0; j < n; j++) {
+    char name[16];
+    snprintf(name, sizeof name, "Fc%d", j + 1);
+    chi[rbv_model_find(m, name)] = j + 1;
+  }
+  for (int k = 0; k < n * LONG; k++) x[k] = 0.05 * rbv_random_normal(13, 0, (uint64_t)k);
+  assert_ok(rbv_dynamics_new(&d, m));
+  assert_ok(rbv_dynamics_set(d, chi, false));
+  const rbv_states s = {.count = LONG, .ld = LONG, .q = x, .dq = x, .ddq = x};
+  rbv_dynamics_derivatives_batch(NULL, by, NULL, LONG, d, &s);
+  for (int e = 0; e < n * n; e++)
+    for (int k = 0; k < LONG; k++) {
+      const int i = e % n;
+      double slope = 0;
+      if (i == e / n) (void)rbv_law_sign(&slope, x[k + i * LONG], rbv_model_smoothing(m, i));
+      assert_near(by[k + e * LONG], (i + 1) * slope, 0, 1e-14);
+    }
+  rbv_dynamics_free(d);
+  free(x);
+  free(by);
+}
+
+static void test_smoothed_signs(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 2; kind++) {
+    rbv_model_options o = rbv_model_defaults();
+    o.gamma = kind == 0 ? 150 : 0;
+    rbv_model *m;
+    assert_ok(rbv_model_load(&m, "ns16", &o));
+    for (int j = 0; j < rbv_model_joint_count(m); j++)
+      rbv_model_set_smoothing(m, j, 0.01 * (j + 1));
+    assert_true(rbv_model_smoothing(m, 0).gamma == o.gamma);
+    check_signs(m);
+    rbv_model_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_built_in_robots),
-      cmocka_unit_test(test_unusual_robots),
-      cmocka_unit_test(test_every_law),
-      cmocka_unit_test(test_forward),
+      cmocka_unit_test(test_built_in_robots), cmocka_unit_test(test_unusual_robots),
+      cmocka_unit_test(test_every_law),       cmocka_unit_test(test_forward),
+      cmocka_unit_test(test_long_batches),    cmocka_unit_test(test_smoothed_signs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,19 +11,13 @@
 
 #include "base/support.h"
 #include "motions.h"
+#include "output_robots.h"
 #include "support.h"
 
 #define RATE 500.0
 #define COUNT 4000  // 8 s
 #define RUNS 30
 #define DEPENDS 0.02  // of a value: a shift above it is a dependence on the gains
-
-static const char pendulum[] =
-    "joints:\n"
-    "  - {name: hinge, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
-    "friction: {smooth: 0.005}\n"
-    "parameters: {XX1: 0.0004, YY1: 0.2402, ZZ1: 0.2402, MX1: 0.6, M1: 2, Ia1: 0.02, Fv1: 0.1, "
-    "Fc1: 0.3}\n";
 
 static const char *const names[] = {"ZZ1R", "MX1", "Fv1", "Fc1"};
 static const double truth[] = {0.2602, 0.6, 0.1, 0.3};
@@ -104,7 +98,7 @@ static void test_shifts(void **state) {
   static const char *const gains[] = {"all", "k_p", "k_d"};
   static double reference[COUNT];
   static const double noise = 0.02;
-  rbv_model *m = load_robot(temp_file("pendulum.yaml", pendulum), -1, false);
+  rbv_model *m = load_robot(temp_file("pendulum.yaml", PENDULUM), -1, false);
   const rbv_sim_reference at = {.count = COUNT, .ld = COUNT, .q = reference};
   int close = 0, all = 0, depends = 0, told = 0, free_of = 0, false_alarms = 0, beside = 0,
       tables = 0;

@@ -10,19 +10,13 @@
 
 #include "base/support.h"
 #include "motions.h"
+#include "output_robots.h"
 #include "support.h"
 
 #define RATE 500.0
 #define COUNT 4000  // 8 s
 #define DELAY 0.0033
 #define FILTER 2e-3
-
-static const char pendulum[] =
-    "joints:\n"
-    "  - {name: hinge, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
-    "friction: {smooth: 0.005}\n"
-    "parameters: {XX1: 0.0004, YY1: 0.2402, ZZ1: 0.2402, MX1: 0.6, M1: 2, Ia1: 0.02, Fv1: 0.1, "
-    "Fc1: 0.3}\n";
 
 /* What is given differs from the robot by these factors on the gains of both recordings. */
 typedef struct {
@@ -135,7 +129,7 @@ static int part = 1;  // of the runs: one of so many
 
 static void test_laws(void **state) {
   (void)state;
-  rbv_model *m = load_robot(temp_file("pendulum.yaml", pendulum), -1, false);
+  rbv_model *m = load_robot(temp_file("pendulum.yaml", PENDULUM), -1, false);
   bool good = true;
   for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
     const law_case *x = &cases[i];

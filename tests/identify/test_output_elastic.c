@@ -9,6 +9,7 @@
 
 #include "base/support.h"
 #include "motions.h"
+#include "output_robots.h"
 #include "support.h"
 
 #define RATE 500.0
@@ -16,22 +17,11 @@
 #define DELAY 0.0021
 #define N 2
 
-static const char arm[] =
-    "joints:\n"
-    "  - {name: a, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
-    "  - {name: b, mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, drive: [Ia, Fv, Fc]}\n"
-    "friction: {smooth: 0.01}\n"
-    "parameters: {XX1: 0.01, YY1: 0.3, ZZ1: 0.3, MX1: 0.8, M1: 4, Ia1: 0.2, Fv1: 0.6, Fc1: 0.5,\n"
-    "  XX2: 0.004, YY2: 0.08, ZZ2: 0.08, MX2: 0.3, M2: 1.5, Ia2: 0.05, Fv2: 0.2, Fc2: 0.2}\n";
+static const char arm[] = ELASTIC_ARM("0.01");
 
 static const double stiffness[N] = {900, 250}, damping[N] = {1.2, 0.4};
 
-static const struct {
-  const char *name;
-  double value;
-} truth[] = {{"stiffness1", 900}, {"stiffness2", 250}, {"damping1", 1.2}, {"damping2", 0.4},
-             {"delay", DELAY},    {"Ia1", 0.2},        {"Ia2", 0.05},     {"Fv1", 0.6},
-             {"Fc1", 0.5},        {"Fv2", 0.2},        {"Fc2", 0.2}};
+static const known_value truth[] = ELASTIC_TRUTH(DELAY);
 
 typedef struct {
   rbv_model *m;
