@@ -188,6 +188,7 @@ const rbv_group *rbv_equations_group(const rbv_equations *s, int g) { return &s-
 typedef struct {
   rbv_equations *s;
   rbv_motion *motion, *instruments;  // instruments NULL: none
+  rbv_motion *velocities;            // whose velocities decide where joints stand still, NULL: none
   const state_track *track;          // states of laws along the instruments, NULL: none
   const char *name;                  // of the motion
   bool loaded;
@@ -214,6 +215,7 @@ typedef struct {
   double *predicted;            // nrow x chunk, for clipping
   open_fold *open;              // nrow
   double *Z, *state;            // instruments: regressor and states of a chunk; otherwise NULL
+  const double *velocity;       // of the instruments, in a chunk
   state_cursor cursor;          // states of laws along the instruments
   rbv_dynamics *load_dynamics;  // with the parameters of the load
   double *load;                 // njoint x chunk
@@ -297,11 +299,14 @@ static rbv_status fill_worker(worker *w) {
   for (int r = 0; r < m->nrow; r++) RBV_TRY(rbv_qr_new(&w->open[r].qr, compress_width(c, r)));
   RBV_TRY(fill_load(w));
   RBV_TRY(fill_extra(w));
+  if (!c->velocities) return RBV_OK;
+  w->state = rbv_alloc((3 * (size_t)m->njoint + (size_t)m->nstate) * ROW_CHUNK * sizeof *w->state);
+  if (!w->state) return RBV_EMEM;
+  w->velocity = w->state + m->njoint * ROW_CHUNK;
   if (!c->instruments) return RBV_OK;
   RBV_TRY(rbv_state_cursor_open(&w->cursor, c->track));
   w->Z = rbv_alloc((size_t)m->nentry * ROW_CHUNK * sizeof *w->Z);
-  w->state = rbv_alloc((3 * (size_t)m->njoint + (size_t)m->nstate) * ROW_CHUNK * sizeof *w->state);
-  return w->Z && w->state ? RBV_OK : RBV_EMEM;
+  return w->Z ? RBV_OK : RBV_EMEM;
 }
 
 static rbv_status open_worker(void **out, void *self) {
@@ -356,10 +361,13 @@ static rbv_status read_instruments(worker *w, ptrdiff_t first, ptrdiff_t count) 
   return RBV_OK;
 }
 
-static const double *compress_velocity(void *self) {
-  const worker *w = self;
-  return w->state + w->c->s->m->njoint * ROW_CHUNK;
+/* the same without their regressor: only velocities */
+static rbv_status read_velocities(worker *w, ptrdiff_t first, ptrdiff_t count) {
+  const rbv_samples samples = {.ld = ROW_CHUNK, .dq = w->state + w->c->s->m->njoint * ROW_CHUNK};
+  return rbv_motion_read(w->c->velocities, &samples, first, count);
 }
+
+static const double *compress_velocity(void *self) { return ((const worker *)self)->velocity; }
 
 /* a NaN from a formula would make all rows NaN that a filter computes from this sample */
 static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t count) {
@@ -386,7 +394,10 @@ static rbv_status compress_chunk(void *self, const rbv_states *given, ptrdiff_t 
   rbv_regressor_batch(w->W, ROW_CHUNK, w->d, states, w->c->loaded);
   if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, states);
   if (w->extra) RBV_TRY(w->c->s->extra->eval(w->extra, ROW_CHUNK, w->extra_worker, states, first));
-  if (w->c->instruments) RBV_TRY(read_instruments(w, first, states->count));
+  if (w->c->instruments)
+    RBV_TRY(read_instruments(w, first, states->count));
+  else if (w->c->velocities)
+    RBV_TRY(read_velocities(w, first, states->count));
   return check_formulas(w, first, states->count);
 }
 
@@ -609,15 +620,27 @@ static rbv_status columns_of(row_store **out, rbv_equations *s, const rbv_motion
   return RBV_OK;
 }
 
+static rbv_status add_motion(rbv_equations *s, rbv_motion *motion, rbv_motion *instruments,
+                             rbv_motion *velocities);
+
 rbv_status rbv_equations_add(rbv_equations *s, rbv_motion *motion) {
   return rbv_equations_add_with(s, motion, NULL);
 }
 
 rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_motion *instruments) {
+  return add_motion(s, motion, instruments, instruments);
+}
+
+rbv_status rbv_equations_add_like(rbv_equations *s, rbv_motion *motion, rbv_motion *velocities) {
+  return add_motion(s, motion, NULL, velocities);
+}
+
+static rbv_status add_motion(rbv_equations *s, rbv_motion *motion, rbv_motion *instruments,
+                             rbv_motion *velocities) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
-  if (instruments && rbv_motion_get_info(instruments)->count != info->count)
+  if (velocities && rbv_motion_get_info(velocities)->count != info->count)
     return rbv_fail(RBV_EDIM, "'%s' has %td samples, its instruments have %td", info->name,
-                    info->count, rbv_motion_get_info(instruments)->count);
+                    info->count, rbv_motion_get_info(velocities)->count);
   if (s->m->uses_torque && !s->has_load)
     return rbv_fail(RBV_EARG,
                     "a friction law depends on the load of the gears, which is not given");
@@ -625,11 +648,12 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
   compressor c = {.s = s,
                   .motion = motion,
                   .instruments = instruments,
+                  .velocities = velocities,
                   .name = info->name,
                   .loaded = info->loaded,
                   .nfold = s->filter.deal.folds > 0 ? s->filter.deal.folds + 1 : blocks};
   const size_t stored = bytes_of_rows(s, info->count);
-  c.keeps = s->has_rows && !instruments && !s->extra && !s->filter.deal.of && stored <= s->room;
+  c.keeps = s->has_rows && !velocities && !s->extra && !s->filter.deal.of && stored <= s->room;
   if (c.keeps) s->room -= stored;
   s->has_rows = c.keeps;
   row_store *store = NULL;
@@ -644,7 +668,7 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
                              .width = compress_width,
                              .begin = begin_block,
                              .chunk = compress_chunk,
-                             .velocity = instruments ? compress_velocity : NULL,
+                             .velocity = velocities ? compress_velocity : NULL,
                              .fill = compress_fill,
                              .emit = compress_emit,
                              .end = end_block,
@@ -852,6 +876,13 @@ rbv_status rbv_equations_clip_again(rbv_equations *s, int index, rbv_motion *mot
 
 /* ---- stacking ---- */
 
+/* add a triangle whose columns may be spread; its zeros are left out */
+static rbv_status add_triangle(rbv_qr *qr, const double *rows, int n) {
+  RBV_TRY(rbv_qr_add(qr, rows, n, n));
+  rbv_qr_finish_rows(qr);
+  return RBV_OK;
+}
+
 /* add the rows of the R factor of a group, scaled and spread over `width` columns; Y goes to column
  * y */
 static rbv_status add_group(rbv_qr *qr, double *wide, const rbv_group *g, int width, int y,
@@ -862,7 +893,7 @@ static rbv_status add_group(rbv_qr *qr, double *wide, const rbv_group *g, int wi
     const int to = c < g->ncolumn ? g->column[c] : y;
     for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->R[r + (ptrdiff_t)c * n];
   }
-  return rbv_qr_add(qr, wide, n, n);
+  return add_triangle(qr, wide, n);
 }
 
 rbv_status rbv_equations_stack(double *R, ptrdiff_t *rows, const rbv_equations *s,
@@ -897,7 +928,7 @@ static rbv_status add_instruments(rbv_qr *qr, double *wide, const rbv_group *g, 
     const int to = c < k ? g->column[c] : c < 2 * k ? ncolumn + g->column[c - k] : 2 * ncolumn;
     for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->RZ[r + (ptrdiff_t)c * n];
   }
-  return rbv_qr_add(qr, wide, n, n);
+  return add_triangle(qr, wide, n);
 }
 
 rbv_status rbv_equations_stack_instruments(double *R, ptrdiff_t *rows, const rbv_equations *s,
@@ -968,7 +999,7 @@ static rbv_status row_factor(double *R, ptrdiff_t *rows, const rbv_equations *s,
   for (int g = 0; g < s->ngroup && status == RBV_OK; g++) {
     if (s->group[g].public.row != row || (count && count[g] == 0)) continue;
     *rows += s->group[g].public.rows;
-    status = rbv_qr_add(qr, s->group[g].R, n, n);
+    status = add_triangle(qr, s->group[g].R, n);
   }
   if (status == RBV_OK) rbv_qr_get(R, qr);
   rbv_qr_free(qr);

@@ -118,10 +118,7 @@ static void push(rbv_qr *qr, const double *A, ptrdiff_t nrow, ptrdiff_t ld) {
     qr->waiting += (int)take;
     A += take;
     nrow -= take;
-    if (qr->waiting < qr->height) continue;
-    fold(qr->R, qr->tile, qr);
-    qr->folded += qr->waiting;
-    qr->waiting = 0;
+    if (qr->waiting == qr->height) rbv_qr_finish_rows(qr);
   }
 }
 
@@ -132,6 +129,13 @@ rbv_status rbv_qr_add(rbv_qr *qr, const double *A, ptrdiff_t nrow, ptrdiff_t ld)
   push(qr, A, nrow, ld);
   qr->rows += nrow;
   return RBV_OK;
+}
+
+void rbv_qr_finish_rows(rbv_qr *qr) {
+  if (!qr || qr->waiting == 0) return;
+  fold(qr->R, qr->tile, qr);
+  qr->folded += qr->waiting;
+  qr->waiting = 0;
 }
 
 rbv_status rbv_qr_merge(rbv_qr *qr, const rbv_qr *other) {
