@@ -530,12 +530,18 @@ static rbv_status take_factors(void *self, const void *data, size_t size) {
   return RBV_OK;
 }
 
-/* R factor of [W | Y] from that of [Z | W | Y] */
-static rbv_status without_instruments(double *R, const double *RZ, int n) {
+/* R factors of [W | Y] of a torque row from those of [Z | W | Y] */
+static rbv_status without_instruments(compressor *c, int row) {
+  const int n = c->s->npattern[row], width = 2 * n + 1;
   rbv_qr *qr;
   RBV_TRY(rbv_qr_new(&qr, n + 1));
-  const rbv_status status = rbv_qr_add(qr, RZ + (ptrdiff_t)n * (2 * n + 1), 2 * n + 1, 2 * n + 1);
-  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_status status = RBV_OK;
+  for (int fold = 0; fold < c->nfold && status == RBV_OK; fold++) {
+    const group *g = &c->fresh[row * c->nfold + fold];
+    rbv_qr_reset(qr);
+    status = rbv_qr_add(qr, g->RZ + (ptrdiff_t)n * width, width, width);
+    if (status == RBV_OK) rbv_qr_get(g->R, qr);
+  }
   rbv_qr_free(qr);
   return status;
 }
@@ -550,8 +556,9 @@ static rbv_status complete_factors(compressor *c) {
     if (!c->instruments) continue;
     if (!g->RZ) g->RZ = rbv_alloc(square(2 * n + 1) * sizeof *g->RZ);
     if (!g->RZ) return RBV_EMEM;
-    RBV_TRY(without_instruments(g->R, g->RZ, n));
   }
+  for (int row = 0; row < c->s->m->nrow && c->instruments; row++)
+    RBV_TRY(without_instruments(c, row));
   return RBV_OK;
 }
 
@@ -883,77 +890,101 @@ static rbv_status add_triangle(rbv_qr *qr, const double *rows, int n) {
   return RBV_OK;
 }
 
-/* add the rows of the R factor of a group, scaled and spread over `width` columns; Y goes to column
- * y */
-static rbv_status add_group(rbv_qr *qr, double *wide, const rbv_group *g, int width, int y,
-                            double scale) {
-  const int n = g->ncolumn + 1;
-  memset(wide, 0, (size_t)n * (size_t)width * sizeof *wide);
-  for (int c = 0; c < n; c++) {
-    const int to = c < g->ncolumn ? g->column[c] : y;
-    for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->R[r + (ptrdiff_t)c * n];
+/* which R factor of the groups is stacked, and where its columns go */
+typedef struct {
+  bool instruments;  // that of [Z | W | Y], otherwise of [W | Y]
+  int width;         // of the result
+  const double *sigma;
+  const int *count;
+  int y;  // column of Y
+} stack;
+
+/* columns of the R factor of a torque row */
+static int stacked_width(const stack *k, const rbv_equations *s, int row) {
+  return (k->instruments ? 2 : 1) * s->npattern[row] + 1;
+}
+
+/* column of the result of column c of a torque row */
+static int stacked_column(const stack *k, const rbv_equations *s, int row, int c) {
+  const int n = s->npattern[row], *column = s->pattern + row * s->ncolumn;
+  if (c < n) return column[c];
+  return k->instruments && c < 2 * n ? s->ncolumn + column[c - n] : k->y;
+}
+
+/*
+ * The R factor of all groups of a torque row, in its own columns: these are fewer than those of the
+ * result. scaled: out, room for that of one group; rows: in and out.
+ */
+static rbv_status stack_row(double *R, double *scaled, ptrdiff_t *rows, const rbv_equations *s,
+                            const stack *k, int row) {
+  const int n = stacked_width(k, s, row);
+  const double weight = k->sigma ? 1 / k->sigma[row] : 1;
+  rbv_qr *qr;
+  RBV_TRY(rbv_qr_new(&qr, n));
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
+    const rbv_group *g = &s->group[i].public;
+    const int times = k->count ? k->count[i] : 1;
+    if (g->row != row || times == 0) continue;
+    const double *from = k->instruments ? g->RZ : g->R;
+    if (!from) {
+      status = rbv_fail(RBV_EARG, "a row group has no instruments");
+      break;
+    }
+    // using a group k times is the same as sqrt(k) times its weight
+    const double scale = weight * sqrt(times);
+    for (size_t e = 0; e < square(n); e++) scaled[e] = scale * from[e];
+    status = add_triangle(qr, scaled, n);
+    if (rows) *rows += times * g->rows;
   }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  return status;
+}
+
+/* spread the columns of the R factor of a torque row, and add its rows */
+static rbv_status add_row(rbv_qr *qr, double *wide, const double *R, const rbv_equations *s,
+                          const stack *k, int row) {
+  const int n = stacked_width(k, s, row);
+  memset(wide, 0, (size_t)n * (size_t)k->width * sizeof *wide);
+  for (int c = 0; c < n; c++)
+    memcpy(wide + (ptrdiff_t)stacked_column(k, s, row, c) * n, R + (ptrdiff_t)c * n,
+           (size_t)(c + 1) * sizeof *wide);
   return add_triangle(qr, wide, n);
+}
+
+static rbv_status stack_all(double *R, ptrdiff_t *rows, const rbv_equations *s, stack *k,
+                            bool per_joint) {
+  int widest = 0;
+  for (int r = 0; r < s->m->nrow; r++)
+    if (stacked_width(k, s, r) > widest) widest = stacked_width(k, s, r);
+  rbv_qr *qr = NULL;
+  double *wide = rbv_alloc((size_t)widest * (size_t)k->width * sizeof *wide);
+  double *own = rbv_alloc(2 * square(widest) * sizeof *own);
+  rbv_status status = wide && own ? rbv_qr_new(&qr, k->width) : RBV_EMEM;
+  if (rows) *rows = 0;
+  for (int r = 0; r < s->m->nrow && status == RBV_OK; r++) {
+    k->y = k->width - (per_joint ? s->m->njoint - s->m->row[r].joint : 1);
+    status = stack_row(own, own + square(widest), rows, s, k, r);
+    if (status == RBV_OK) status = add_row(qr, wide, own, s, k, r);
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  rbv_free(wide);
+  rbv_free(own);
+  return status;
 }
 
 rbv_status rbv_equations_stack(double *R, ptrdiff_t *rows, const rbv_equations *s,
                                const double *sigma, const int *count, bool per_joint) {
-  const int width = s->ncolumn + (per_joint ? s->m->njoint : 1);
-  rbv_qr *qr = NULL;
-  double *wide = rbv_alloc((size_t)(s->ncolumn + 1) * (size_t)width * sizeof *wide);
-  rbv_status status = wide ? rbv_qr_new(&qr, width) : RBV_EMEM;
-  if (rows) *rows = 0;
-  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
-    const rbv_group *g = &s->group[i].public;
-    const int times = count ? count[i] : 1;
-    if (times == 0) continue;
-    // using a group k times is the same as sqrt(k) times its weight
-    const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
-    const int y = s->ncolumn + (per_joint ? s->m->row[g->row].joint : 0);
-    status = add_group(qr, wide, g, width, y, scale);
-    if (rows) *rows += times * g->rows;
-  }
-  if (status == RBV_OK) rbv_qr_get(R, qr);
-  rbv_qr_free(qr);
-  rbv_free(wide);
-  return status;
-}
-
-/* add the rows of the R factor of [Z | W | Y] of a group, spread over (2 ncolumn + 1) columns */
-static rbv_status add_instruments(rbv_qr *qr, double *wide, const rbv_group *g, int ncolumn,
-                                  double scale) {
-  const int k = g->ncolumn, n = 2 * k + 1;
-  memset(wide, 0, (size_t)n * (size_t)(2 * ncolumn + 1) * sizeof *wide);
-  for (int c = 0; c < n; c++) {
-    const int to = c < k ? g->column[c] : c < 2 * k ? ncolumn + g->column[c - k] : 2 * ncolumn;
-    for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->RZ[r + (ptrdiff_t)c * n];
-  }
-  return add_triangle(qr, wide, n);
+  stack k = {.width = s->ncolumn + (per_joint ? s->m->njoint : 1), .sigma = sigma, .count = count};
+  return stack_all(R, rows, s, &k, per_joint);
 }
 
 rbv_status rbv_equations_stack_instruments(double *R, ptrdiff_t *rows, const rbv_equations *s,
                                            const double *sigma, const int *count) {
-  const int width = 2 * s->ncolumn + 1;
-  rbv_qr *qr = NULL;
-  double *wide = rbv_alloc((size_t)width * (size_t)width * sizeof *wide);
-  rbv_status status = wide ? rbv_qr_new(&qr, width) : RBV_EMEM;
-  if (rows) *rows = 0;
-  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
-    const rbv_group *g = &s->group[i].public;
-    const int times = count ? count[i] : 1;
-    if (times == 0) continue;
-    if (!g->RZ) {
-      status = rbv_fail(RBV_EARG, "a row group has no instruments");
-      break;
-    }
-    const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
-    status = add_instruments(qr, wide, g, s->ncolumn, scale);
-    if (rows) *rows += times * g->rows;
-  }
-  if (status == RBV_OK) rbv_qr_get(R, qr);
-  rbv_qr_free(qr);
-  rbv_free(wide);
-  return status;
+  stack k = {.instruments = true, .width = 2 * s->ncolumn + 1, .sigma = sigma, .count = count};
+  return stack_all(R, rows, s, &k, false);
 }
 
 void rbv_equations_residual(double *rss, double *yy, const rbv_equations *s, int i,
