@@ -13,7 +13,7 @@
  */
 #define TILE_BYTES (256 * 1024)
 #define TILE_ROWS_MIN 32
-#define TILE_ROWS_MAX 1024
+#define TILE_ROWS_MAX 512  // so that a panel of columns stays in the L1 cache
 
 struct rbv_qr {
   int n;         // columns
