@@ -115,7 +115,7 @@ static void compose(char line[LINE], const step *s, const options *o) {
   int used = snprintf(line, LINE, "%s", s->command);
   if (s->designs)
     used += snprintf(line + used, (size_t)(LINE - used), "%s",
-                     o->quick ? " --starts 1 --period 7" : " --starts 4 --period 8 --budget 20");
+                     o->quick ? " --starts 2 --period 7" : " --starts 4 --period 8 --budget 20");
   if (s->seed > 0)
     snprintf(line + used, (size_t)(LINE - used), " --seed %llu",
              (unsigned long long)o->common.seed + (unsigned long long)s->seed - 1);

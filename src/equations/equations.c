@@ -188,6 +188,7 @@ const rbv_group *rbv_equations_group(const rbv_equations *s, int g) { return &s-
 typedef struct {
   rbv_equations *s;
   rbv_motion *motion, *instruments;  // instruments NULL: none
+  rbv_motion *velocities;            // whose velocities decide where joints stand still, NULL: none
   const state_track *track;          // states of laws along the instruments, NULL: none
   const char *name;                  // of the motion
   bool loaded;
@@ -214,6 +215,7 @@ typedef struct {
   double *predicted;            // nrow x chunk, for clipping
   open_fold *open;              // nrow
   double *Z, *state;            // instruments: regressor and states of a chunk; otherwise NULL
+  const double *velocity;       // of the instruments, in a chunk
   state_cursor cursor;          // states of laws along the instruments
   rbv_dynamics *load_dynamics;  // with the parameters of the load
   double *load;                 // njoint x chunk
@@ -297,11 +299,14 @@ static rbv_status fill_worker(worker *w) {
   for (int r = 0; r < m->nrow; r++) RBV_TRY(rbv_qr_new(&w->open[r].qr, compress_width(c, r)));
   RBV_TRY(fill_load(w));
   RBV_TRY(fill_extra(w));
+  if (!c->velocities) return RBV_OK;
+  w->state = rbv_alloc((3 * (size_t)m->njoint + (size_t)m->nstate) * ROW_CHUNK * sizeof *w->state);
+  if (!w->state) return RBV_EMEM;
+  w->velocity = w->state + m->njoint * ROW_CHUNK;
   if (!c->instruments) return RBV_OK;
   RBV_TRY(rbv_state_cursor_open(&w->cursor, c->track));
   w->Z = rbv_alloc((size_t)m->nentry * ROW_CHUNK * sizeof *w->Z);
-  w->state = rbv_alloc((3 * (size_t)m->njoint + (size_t)m->nstate) * ROW_CHUNK * sizeof *w->state);
-  return w->Z && w->state ? RBV_OK : RBV_EMEM;
+  return w->Z ? RBV_OK : RBV_EMEM;
 }
 
 static rbv_status open_worker(void **out, void *self) {
@@ -356,10 +361,13 @@ static rbv_status read_instruments(worker *w, ptrdiff_t first, ptrdiff_t count) 
   return RBV_OK;
 }
 
-static const double *compress_velocity(void *self) {
-  const worker *w = self;
-  return w->state + w->c->s->m->njoint * ROW_CHUNK;
+/* the same without their regressor: only velocities */
+static rbv_status read_velocities(worker *w, ptrdiff_t first, ptrdiff_t count) {
+  const rbv_samples samples = {.ld = ROW_CHUNK, .dq = w->state + w->c->s->m->njoint * ROW_CHUNK};
+  return rbv_motion_read(w->c->velocities, &samples, first, count);
 }
+
+static const double *compress_velocity(void *self) { return ((const worker *)self)->velocity; }
 
 /* a NaN from a formula would make all rows NaN that a filter computes from this sample */
 static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t count) {
@@ -386,7 +394,10 @@ static rbv_status compress_chunk(void *self, const rbv_states *given, ptrdiff_t 
   rbv_regressor_batch(w->W, ROW_CHUNK, w->d, states, w->c->loaded);
   if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, states);
   if (w->extra) RBV_TRY(w->c->s->extra->eval(w->extra, ROW_CHUNK, w->extra_worker, states, first));
-  if (w->c->instruments) RBV_TRY(read_instruments(w, first, states->count));
+  if (w->c->instruments)
+    RBV_TRY(read_instruments(w, first, states->count));
+  else if (w->c->velocities)
+    RBV_TRY(read_velocities(w, first, states->count));
   return check_formulas(w, first, states->count);
 }
 
@@ -519,12 +530,18 @@ static rbv_status take_factors(void *self, const void *data, size_t size) {
   return RBV_OK;
 }
 
-/* R factor of [W | Y] from that of [Z | W | Y] */
-static rbv_status without_instruments(double *R, const double *RZ, int n) {
+/* R factors of [W | Y] of a torque row from those of [Z | W | Y] */
+static rbv_status without_instruments(compressor *c, int row) {
+  const int n = c->s->npattern[row], width = 2 * n + 1;
   rbv_qr *qr;
   RBV_TRY(rbv_qr_new(&qr, n + 1));
-  const rbv_status status = rbv_qr_add(qr, RZ + (ptrdiff_t)n * (2 * n + 1), 2 * n + 1, 2 * n + 1);
-  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_status status = RBV_OK;
+  for (int fold = 0; fold < c->nfold && status == RBV_OK; fold++) {
+    const group *g = &c->fresh[row * c->nfold + fold];
+    rbv_qr_reset(qr);
+    status = rbv_qr_add(qr, g->RZ + (ptrdiff_t)n * width, width, width);
+    if (status == RBV_OK) rbv_qr_get(g->R, qr);
+  }
   rbv_qr_free(qr);
   return status;
 }
@@ -539,8 +556,9 @@ static rbv_status complete_factors(compressor *c) {
     if (!c->instruments) continue;
     if (!g->RZ) g->RZ = rbv_alloc(square(2 * n + 1) * sizeof *g->RZ);
     if (!g->RZ) return RBV_EMEM;
-    RBV_TRY(without_instruments(g->R, g->RZ, n));
   }
+  for (int row = 0; row < c->s->m->nrow && c->instruments; row++)
+    RBV_TRY(without_instruments(c, row));
   return RBV_OK;
 }
 
@@ -609,15 +627,27 @@ static rbv_status columns_of(row_store **out, rbv_equations *s, const rbv_motion
   return RBV_OK;
 }
 
+static rbv_status add_motion(rbv_equations *s, rbv_motion *motion, rbv_motion *instruments,
+                             rbv_motion *velocities);
+
 rbv_status rbv_equations_add(rbv_equations *s, rbv_motion *motion) {
   return rbv_equations_add_with(s, motion, NULL);
 }
 
 rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_motion *instruments) {
+  return add_motion(s, motion, instruments, instruments);
+}
+
+rbv_status rbv_equations_add_like(rbv_equations *s, rbv_motion *motion, rbv_motion *velocities) {
+  return add_motion(s, motion, NULL, velocities);
+}
+
+static rbv_status add_motion(rbv_equations *s, rbv_motion *motion, rbv_motion *instruments,
+                             rbv_motion *velocities) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
-  if (instruments && rbv_motion_get_info(instruments)->count != info->count)
+  if (velocities && rbv_motion_get_info(velocities)->count != info->count)
     return rbv_fail(RBV_EDIM, "'%s' has %td samples, its instruments have %td", info->name,
-                    info->count, rbv_motion_get_info(instruments)->count);
+                    info->count, rbv_motion_get_info(velocities)->count);
   if (s->m->uses_torque && !s->has_load)
     return rbv_fail(RBV_EARG,
                     "a friction law depends on the load of the gears, which is not given");
@@ -625,11 +655,12 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
   compressor c = {.s = s,
                   .motion = motion,
                   .instruments = instruments,
+                  .velocities = velocities,
                   .name = info->name,
                   .loaded = info->loaded,
                   .nfold = s->filter.deal.folds > 0 ? s->filter.deal.folds + 1 : blocks};
   const size_t stored = bytes_of_rows(s, info->count);
-  c.keeps = s->has_rows && !instruments && !s->extra && !s->filter.deal.of && stored <= s->room;
+  c.keeps = s->has_rows && !velocities && !s->extra && !s->filter.deal.of && stored <= s->room;
   if (c.keeps) s->room -= stored;
   s->has_rows = c.keeps;
   row_store *store = NULL;
@@ -644,7 +675,7 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
                              .width = compress_width,
                              .begin = begin_block,
                              .chunk = compress_chunk,
-                             .velocity = instruments ? compress_velocity : NULL,
+                             .velocity = velocities ? compress_velocity : NULL,
                              .fill = compress_fill,
                              .emit = compress_emit,
                              .end = end_block,
@@ -852,77 +883,108 @@ rbv_status rbv_equations_clip_again(rbv_equations *s, int index, rbv_motion *mot
 
 /* ---- stacking ---- */
 
-/* add the rows of the R factor of a group, scaled and spread over `width` columns; Y goes to column
- * y */
-static rbv_status add_group(rbv_qr *qr, double *wide, const rbv_group *g, int width, int y,
-                            double scale) {
-  const int n = g->ncolumn + 1;
-  memset(wide, 0, (size_t)n * (size_t)width * sizeof *wide);
-  for (int c = 0; c < n; c++) {
-    const int to = c < g->ncolumn ? g->column[c] : y;
-    for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->R[r + (ptrdiff_t)c * n];
+/* add a triangle whose columns may be spread; its zeros are left out */
+static rbv_status add_triangle(rbv_qr *qr, const double *rows, int n) {
+  RBV_TRY(rbv_qr_add(qr, rows, n, n));
+  rbv_qr_finish_rows(qr);
+  return RBV_OK;
+}
+
+/* which R factor of the groups is stacked, and where its columns go */
+typedef struct {
+  bool instruments;  // that of [Z | W | Y], otherwise of [W | Y]
+  int width;         // of the result
+  const double *sigma;
+  const int *count;
+  int y;  // column of Y
+} stack;
+
+/* columns of the R factor of a torque row */
+static int stacked_width(const stack *k, const rbv_equations *s, int row) {
+  return (k->instruments ? 2 : 1) * s->npattern[row] + 1;
+}
+
+/* column of the result of column c of a torque row */
+static int stacked_column(const stack *k, const rbv_equations *s, int row, int c) {
+  const int n = s->npattern[row], *column = s->pattern + row * s->ncolumn;
+  if (c < n) return column[c];
+  return k->instruments && c < 2 * n ? s->ncolumn + column[c - n] : k->y;
+}
+
+/*
+ * The R factor of all groups of a torque row, in its own columns: these are fewer than those of the
+ * result. scaled: out, room for that of one group; rows: in and out.
+ */
+static rbv_status stack_row(double *R, double *scaled, ptrdiff_t *rows, const rbv_equations *s,
+                            const stack *k, int row) {
+  const int n = stacked_width(k, s, row);
+  const double weight = k->sigma ? 1 / k->sigma[row] : 1;
+  rbv_qr *qr;
+  RBV_TRY(rbv_qr_new(&qr, n));
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
+    const rbv_group *g = &s->group[i].public;
+    const int times = k->count ? k->count[i] : 1;
+    if (g->row != row || times == 0) continue;
+    const double *from = k->instruments ? g->RZ : g->R;
+    if (!from) {
+      status = rbv_fail(RBV_EARG, "a row group has no instruments");
+      break;
+    }
+    // using a group k times is the same as sqrt(k) times its weight
+    const double scale = weight * sqrt(times);
+    for (size_t e = 0; e < square(n); e++) scaled[e] = scale * from[e];
+    status = add_triangle(qr, scaled, n);
+    if (rows) *rows += times * g->rows;
   }
-  return rbv_qr_add(qr, wide, n, n);
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  return status;
+}
+
+/* spread the columns of the R factor of a torque row, and add its rows */
+static rbv_status add_row(rbv_qr *qr, double *wide, const double *R, const rbv_equations *s,
+                          const stack *k, int row) {
+  const int n = stacked_width(k, s, row);
+  memset(wide, 0, (size_t)n * (size_t)k->width * sizeof *wide);
+  for (int c = 0; c < n; c++)
+    memcpy(wide + (ptrdiff_t)stacked_column(k, s, row, c) * n, R + (ptrdiff_t)c * n,
+           (size_t)(c + 1) * sizeof *wide);
+  return add_triangle(qr, wide, n);
+}
+
+static rbv_status stack_all(double *R, ptrdiff_t *rows, const rbv_equations *s, stack *k,
+                            bool per_joint) {
+  int widest = 0;
+  for (int r = 0; r < s->m->nrow; r++)
+    if (stacked_width(k, s, r) > widest) widest = stacked_width(k, s, r);
+  rbv_qr *qr = NULL;
+  double *wide = rbv_alloc((size_t)widest * (size_t)k->width * sizeof *wide);
+  double *own = rbv_alloc(2 * square(widest) * sizeof *own);
+  rbv_status status = wide && own ? rbv_qr_new(&qr, k->width) : RBV_EMEM;
+  if (rows) *rows = 0;
+  for (int r = 0; r < s->m->nrow && status == RBV_OK; r++) {
+    k->y = k->width - (per_joint ? s->m->njoint - s->m->row[r].joint : 1);
+    status = stack_row(own, own + square(widest), rows, s, k, r);
+    if (status == RBV_OK) status = add_row(qr, wide, own, s, k, r);
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  rbv_free(wide);
+  rbv_free(own);
+  return status;
 }
 
 rbv_status rbv_equations_stack(double *R, ptrdiff_t *rows, const rbv_equations *s,
                                const double *sigma, const int *count, bool per_joint) {
-  const int width = s->ncolumn + (per_joint ? s->m->njoint : 1);
-  rbv_qr *qr = NULL;
-  double *wide = rbv_alloc((size_t)(s->ncolumn + 1) * (size_t)width * sizeof *wide);
-  rbv_status status = wide ? rbv_qr_new(&qr, width) : RBV_EMEM;
-  if (rows) *rows = 0;
-  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
-    const rbv_group *g = &s->group[i].public;
-    const int times = count ? count[i] : 1;
-    if (times == 0) continue;
-    // using a group k times is the same as sqrt(k) times its weight
-    const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
-    const int y = s->ncolumn + (per_joint ? s->m->row[g->row].joint : 0);
-    status = add_group(qr, wide, g, width, y, scale);
-    if (rows) *rows += times * g->rows;
-  }
-  if (status == RBV_OK) rbv_qr_get(R, qr);
-  rbv_qr_free(qr);
-  rbv_free(wide);
-  return status;
-}
-
-/* add the rows of the R factor of [Z | W | Y] of a group, spread over (2 ncolumn + 1) columns */
-static rbv_status add_instruments(rbv_qr *qr, double *wide, const rbv_group *g, int ncolumn,
-                                  double scale) {
-  const int k = g->ncolumn, n = 2 * k + 1;
-  memset(wide, 0, (size_t)n * (size_t)(2 * ncolumn + 1) * sizeof *wide);
-  for (int c = 0; c < n; c++) {
-    const int to = c < k ? g->column[c] : c < 2 * k ? ncolumn + g->column[c - k] : 2 * ncolumn;
-    for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->RZ[r + (ptrdiff_t)c * n];
-  }
-  return rbv_qr_add(qr, wide, n, n);
+  stack k = {.width = s->ncolumn + (per_joint ? s->m->njoint : 1), .sigma = sigma, .count = count};
+  return stack_all(R, rows, s, &k, per_joint);
 }
 
 rbv_status rbv_equations_stack_instruments(double *R, ptrdiff_t *rows, const rbv_equations *s,
                                            const double *sigma, const int *count) {
-  const int width = 2 * s->ncolumn + 1;
-  rbv_qr *qr = NULL;
-  double *wide = rbv_alloc((size_t)width * (size_t)width * sizeof *wide);
-  rbv_status status = wide ? rbv_qr_new(&qr, width) : RBV_EMEM;
-  if (rows) *rows = 0;
-  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
-    const rbv_group *g = &s->group[i].public;
-    const int times = count ? count[i] : 1;
-    if (times == 0) continue;
-    if (!g->RZ) {
-      status = rbv_fail(RBV_EARG, "a row group has no instruments");
-      break;
-    }
-    const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
-    status = add_instruments(qr, wide, g, s->ncolumn, scale);
-    if (rows) *rows += times * g->rows;
-  }
-  if (status == RBV_OK) rbv_qr_get(R, qr);
-  rbv_qr_free(qr);
-  rbv_free(wide);
-  return status;
+  stack k = {.instruments = true, .width = 2 * s->ncolumn + 1, .sigma = sigma, .count = count};
+  return stack_all(R, rows, s, &k, false);
 }
 
 void rbv_equations_residual(double *rss, double *yy, const rbv_equations *s, int i,
@@ -968,7 +1030,7 @@ static rbv_status row_factor(double *R, ptrdiff_t *rows, const rbv_equations *s,
   for (int g = 0; g < s->ngroup && status == RBV_OK; g++) {
     if (s->group[g].public.row != row || (count && count[g] == 0)) continue;
     *rows += s->group[g].public.rows;
-    status = rbv_qr_add(qr, s->group[g].R, n, n);
+    status = add_triangle(qr, s->group[g].R, n);
   }
   if (status == RBV_OK) rbv_qr_get(R, qr);
   rbv_qr_free(qr);

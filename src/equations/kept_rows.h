@@ -48,4 +48,9 @@ RBV_MUST_CHECK rbv_status rbv_equations_residuals(double *residual, const rbv_mo
  */
 void rbv_equations_keep_columns(rbv_equations *system, size_t bytes);
 
+/* The rows of rbv_equations_add_with, without instruments: the given motion only decides where
+ * joints stand still. */
+RBV_MUST_CHECK rbv_status rbv_equations_add_like(rbv_equations *system, rbv_motion *motion,
+                                                 rbv_motion *velocities);
+
 #endif

@@ -165,7 +165,7 @@ static double masked_share(const rbv_equations *s) {
 static rbv_status report_noise(identify_run *r, rbv_estimate *e, const double *fade) {
   r->filter = r->options->filter;
   r->filter.fade = fade;
-  RBV_TRY(rbv_run_compress(r));
+  RBV_TRY(rbv_run_compress_rows(r));
   for (int i = 0; i < r->nrow; i++)
     RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));
   for (int i = 0; i < r->nrow; i++) {
@@ -205,7 +205,7 @@ static rbv_status use_plain_rows(identify_run *r, rbv_estimate *e, const rbv_row
   if (solved->prefilter) return report_noise(r, e, solved->fade);
   if (!any) return RBV_OK;
   r->filter = *solved;
-  return rbv_run_compress(r);
+  return rbv_run_compress_rows(r);
 }
 
 rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {

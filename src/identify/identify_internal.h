@@ -75,6 +75,9 @@ rbv_motion *rbv_run_motion(const identify_run *r, int i);
 /* Build the equations of all motions once, and select the groups for training. */
 RBV_MUST_CHECK rbv_status rbv_run_compress(identify_run *r);
 
+/* The same rows without instruments, of which only residuals are computed. */
+RBV_MUST_CHECK rbv_status rbv_run_compress_rows(identify_run *r);
+
 /* Compute weights from the equations, then solve: e->value, e->chi, e->relation. */
 RBV_MUST_CHECK rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e);
 

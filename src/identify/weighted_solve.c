@@ -3,6 +3,7 @@
 #include <roberval/sys/stats.h>
 #include <string.h>
 
+#include "equations/kept_rows.h"
 #include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
@@ -23,7 +24,7 @@ static rbv_status choose_training(identify_run *r) {
   return RBV_OK;
 }
 
-rbv_status rbv_run_compress(identify_run *r) {
+static rbv_status compress(identify_run *r, bool instruments) {
   rbv_equations_set_filter(r->system, &r->filter);
   for (int i = 0; i < r->nmotion; i++) {
     rbv_equations_set_folds(r->system, r->blocks[i].folds);
@@ -32,11 +33,16 @@ rbv_status rbv_run_compress(identify_run *r) {
       case OUTPUT: RBV_TRY(rbv_equations_add(r->system, r->motions[i])); break;
       case DIDIM: RBV_TRY(rbv_equations_add(r->system, r->loop->joined[i])); break;
       case INSTRUMENTS:
-        RBV_TRY(rbv_equations_add_with(r->system, r->loop->measured[i], r->loop->simulated[i]));
+        RBV_TRY((instruments ? rbv_equations_add_with : rbv_equations_add_like)(
+            r->system, r->loop->measured[i], r->loop->simulated[i]));
     }
   }
   return choose_training(r);
 }
+
+rbv_status rbv_run_compress(identify_run *r) { return compress(r, true); }
+
+rbv_status rbv_run_compress_rows(identify_run *r) { return compress(r, false); }
 
 /* weights of the rows; whitened rows need none */
 static rbv_status compute_weights(identify_run *r) {

@@ -121,6 +121,8 @@ static rbv_status start_from_wls(double *start, const rbv_identification *job) {
   first.method = "wls";
   first.bootstrap = 0;
   first.progress = NULL;
+  // the values are enough, unless constraints change them
+  first.rough = !first.consistent;
   rbv_estimate *e;
   RBV_TRY(rbv_identify(&e, job->model, job->fit.motion, job->fit.count, &first));
   memcpy(start, e->chi, (size_t)rbv_model_column_count(job->model) * sizeof *start);

@@ -13,7 +13,7 @@
  */
 #define TILE_BYTES (256 * 1024)
 #define TILE_ROWS_MIN 32
-#define TILE_ROWS_MAX 1024
+#define TILE_ROWS_MAX 512  // so that a panel of columns stays in the L1 cache
 
 struct rbv_qr {
   int n;         // columns
@@ -118,10 +118,7 @@ static void push(rbv_qr *qr, const double *A, ptrdiff_t nrow, ptrdiff_t ld) {
     qr->waiting += (int)take;
     A += take;
     nrow -= take;
-    if (qr->waiting < qr->height) continue;
-    fold(qr->R, qr->tile, qr);
-    qr->folded += qr->waiting;
-    qr->waiting = 0;
+    if (qr->waiting == qr->height) rbv_qr_finish_rows(qr);
   }
 }
 
@@ -132,6 +129,13 @@ rbv_status rbv_qr_add(rbv_qr *qr, const double *A, ptrdiff_t nrow, ptrdiff_t ld)
   push(qr, A, nrow, ld);
   qr->rows += nrow;
   return RBV_OK;
+}
+
+void rbv_qr_finish_rows(rbv_qr *qr) {
+  if (!qr || qr->waiting == 0) return;
+  fold(qr->R, qr->tile, qr);
+  qr->folded += qr->waiting;
+  qr->waiting = 0;
 }
 
 rbv_status rbv_qr_merge(rbv_qr *qr, const rbv_qr *other) {

@@ -471,7 +471,8 @@ static void find_runs(search *f, signal *s, int column) {
     k = neighbour(s, a, 1);
     if (k < 0) return;
     const double jump = fabs(s->x[k] - s->x[a]);
-    if (!is_good(s, a) || !(jump > jump_limit(s, a, k))) continue;
+    // the limit of jumps is not below that of residuals, which most samples keep
+    if (!(jump > s->limit) || !is_good(s, a) || !(jump > jump_limit(s, a, k))) continue;
     for (ptrdiff_t e = neighbour(s, k, 1), i = 1; e >= 0 && i <= LONGEST_RUN;
          e = neighbour(s, e, 1), i++) {
       if (fabs(s->x[e] - s->x[a]) > RETURNS * jump) continue;

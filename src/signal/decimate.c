@@ -33,6 +33,18 @@
 #define WINDOW 512     // outputs that a streamed decimator delivers at a time
 #define DECAYED 1e-13  // a state that has decayed to this share counts as zero
 
+/* Rows that the padding at one end reflects, without the end itself, and their sums so far. They
+ * are summed block by block as they come, so that only one block of them is stored. */
+typedef struct {
+  ptrdiff_t from;    // first row
+  ptrdiff_t summed;  // rows so far
+  ptrdiff_t filled;  // rows of the current, incomplete block
+  double *block;     // factor x ncol
+  double *causal;    // per group: sums, nweight x width
+  double *anti;
+  double *near, *far;  // ncol: the row at the end of the recording; that at the end of the padding
+} edge_window;
+
 struct rbv_decimator {
   rbv_decimate_options options;  // defaults filled in
   const rbv_signal_kernel *kernel;
@@ -65,8 +77,8 @@ struct rbv_decimator {
   ptrdiff_t base;    // outputs delivered so far
   bool started;      // `before` has been computed
   double *pending;   // factor x ncol
-  double *head;      // rows 0 to padding, x ncol
-  double *tail;      // rows nsample - 1 - padding to the last, x ncol
+  edge_window head;  // rows 1 to padding
+  edge_window tail;  // rows nsample - 1 - padding to the last but one
   double *state;     // per group: causal states, nweight x width
   double *before;    // per group: causal states before the first sample, nweight x width
   double *anti;      // per group and held block: anticausal sums, nweight x width
@@ -235,13 +247,18 @@ static void make_tables(rbv_decimator *d) {
 static void layout(rbv_decimator *d, rbv_arena *a) {
   const rbv_modes *m = &d->modes;
   const ptrdiff_t width = d->kernel->width, group = m->nweight * width;
-  const ptrdiff_t edge = d->options.padding + 1;
   d->power = RBV_TAKE(a, m->factor * m->nweight, double);
   d->even = RBV_TAKE(a, m->half * m->nweight, double);
   d->odd = RBV_TAKE(a, m->half * m->nweight, double);
   d->pending = RBV_TAKE(a, m->factor * d->ncol, double);
-  d->head = RBV_TAKE(a, edge * d->ncol, double);
-  d->tail = RBV_TAKE(a, edge * d->ncol, double);
+  edge_window *const edges[] = {&d->head, &d->tail};
+  for (int i = 0; i < RBV_COUNT(edges); i++) {
+    edges[i]->block = RBV_TAKE(a, m->factor * d->ncol, double);
+    edges[i]->causal = RBV_TAKE(a, d->ngroup * group, double);
+    edges[i]->anti = RBV_TAKE(a, d->ngroup * group, double);
+    edges[i]->near = RBV_TAKE(a, d->ncol, double);
+    edges[i]->far = RBV_TAKE(a, d->ncol, double);
+  }
   d->state = RBV_TAKE(a, d->ngroup * group, double);
   d->before = RBV_TAKE(a, d->ngroup * group, double);
   d->anti = RBV_TAKE(a, d->ngroup * d->capacity * group, double);
@@ -299,6 +316,8 @@ static rbv_status create(rbv_decimator **out, ptrdiff_t nsample, int ncol,
   rbv_decimator *fresh = RBV_TAKE(&carve, 1, rbv_decimator);
   *fresh = d;
   layout(fresh, &carve);
+  fresh->head.from = 1;
+  fresh->tail.from = nsample - 1 - d.options.padding;
   make_tables(fresh);
   *out = fresh;
   return RBV_OK;
@@ -320,41 +339,55 @@ rbv_status rbv_decimator_stream(rbv_decimator **out, ptrdiff_t nsample, int ncol
 void rbv_decimator_free(rbv_decimator *d) { rbv_free(d); }
 
 static void reset(rbv_decimator *d) {
+  const size_t sums = (size_t)d->ngroup * (size_t)d->modes.nweight * (size_t)d->kernel->width;
+  edge_window *const edges[] = {&d->head, &d->tail};
+  for (int i = 0; i < RBV_COUNT(edges); i++) {
+    edges[i]->summed = edges[i]->filled = 0;
+    memset(edges[i]->causal, 0, sums * sizeof *edges[i]->causal);
+    memset(edges[i]->anti, 0, sums * sizeof *edges[i]->anti);
+  }
   d->seen = d->npend = d->nblock = d->base = 0;
   d->started = false;
 }
 
-/* pointers to the columns of one group; lanes beyond the last column repeat the last column */
+/* column of a lane; lanes beyond the last column repeat the last column */
+static int column_of(const rbv_decimator *d, int group, int l) {
+  const int column = group * d->kernel->width + l;
+  return column < d->ncol ? column : d->ncol - 1;
+}
+
+/* pointers to the columns of one group */
 static void group_columns(const double **x, const rbv_decimator *d, int group, const double *X,
                           ptrdiff_t ldx) {
-  const int width = d->kernel->width;
-  for (int l = 0; l < width; l++) {
-    const ptrdiff_t col = group * width + l < d->ncol ? group * width + l : d->ncol - 1;
-    x[l] = X + col * ldx;
-  }
+  for (int l = 0; l < d->kernel->width; l++) x[l] = X + column_of(d, group, l) * ldx;
 }
 
 /* ---- start and end of the recording ---- */
 
-/* both sums over n samples, block by block; the lanes are interleaved */
-static void window_sums(double *causal, double *anti, const rbv_decimator *d,
-                        const double *const *start, ptrdiff_t n) {
+/* add the next rows of a window, at most one block, to both of its sums; the lanes are interleaved
+ */
+static void sum_edge(edge_window *e, const rbv_decimator *d, const double *X, ptrdiff_t ldx,
+                     ptrdiff_t count) {
   const rbv_modes *m = &d->modes;
   const int width = d->kernel->width;
   alignas(64) double c[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], a[RBV_COUNT(c)];
-  memset(causal, 0, sizeof c);
-  memset(anti, 0, sizeof a);
-  for (ptrdiff_t at = 0; at < n; at += m->factor) {
+  double complex shift[MAX_POLE], step[MAX_POLE];
+  for (int j = 0; j < d->npole; j++) {
+    shift[j] = power_of(d, j, e->summed);
+    step[j] = power_of(d, j, count);
+  }
+  for (int g = 0; g < d->ngroup; g++) {
     const double *x[SIGNAL_MAX_WIDTH];
-    for (int l = 0; l < width; l++) x[l] = start[l] + at;
-    const ptrdiff_t len = n - at < m->factor ? n - at : m->factor;
-    if (len == m->factor)
+    group_columns(x, d, g, X, ldx);
+    if (count == m->factor)
       d->kernel->folded(c, a, m, x, d->scratch);
     else
-      d->kernel->plain(c, a, m, x, len);
+      d->kernel->plain(c, a, m, x, count);
+    double *causal = e->causal + (ptrdiff_t)g * m->nweight * width;
+    double *anti = e->anti + (ptrdiff_t)g * m->nweight * width;
     for (int j = 0; j < d->npole; j++) {
-      const double complex shift = power_of(d, j, at), step = power_of(d, j, len);
-      const double sr = creal(shift), si = cimag(shift), tr = creal(step), ti = cimag(step);
+      const double sr = creal(shift[j]), si = cimag(shift[j]);
+      const double tr = creal(step[j]), ti = cimag(step[j]);
       for (int l = 0; l < width; l++) {
         const int re = 2 * j * width + l, im = re + width;
         anti[re] += sr * a[re] - si * a[im];
@@ -365,6 +398,50 @@ static void window_sums(double *causal, double *anti, const rbv_decimator *d,
       }
     }
   }
+  e->summed += count;
+}
+
+/* sum those rows of a window that are among the rows now added */
+static void watch_edge(edge_window *e, const rbv_decimator *d, const double *X, ptrdiff_t ldx,
+                       ptrdiff_t nrow) {
+  const ptrdiff_t factor = d->modes.factor, pad = d->options.padding;
+  ptrdiff_t at = e->from > d->seen ? e->from : d->seen;
+  const ptrdiff_t end = e->from + pad < d->seen + nrow ? e->from + pad : d->seen + nrow;
+  while (at < end) {
+    const ptrdiff_t left = pad - e->summed, block = left < factor ? left : factor;
+    const double *rows = X + (at - d->seen);
+    if (e->filled == 0 && end - at >= block) {
+      sum_edge(e, d, rows, ldx, block);
+      at += block;
+      continue;
+    }
+    const ptrdiff_t take = block - e->filled < end - at ? block - e->filled : end - at;
+    for (int j = 0; j < d->ncol; j++)
+      memcpy(e->block + j * factor + e->filled, rows + j * ldx, (size_t)take * sizeof *rows);
+    e->filled += take;
+    at += take;
+    if (e->filled < block) continue;
+    sum_edge(e, d, e->block, factor, block);
+    e->filled = 0;
+  }
+}
+
+/* keep one row, if it is among the rows now added */
+static void keep_row(double *kept, ptrdiff_t row, const rbv_decimator *d, const double *X,
+                     ptrdiff_t ldx, ptrdiff_t nrow) {
+  if (row < d->seen || row >= d->seen + nrow) return;
+  for (int j = 0; j < d->ncol; j++) kept[j] = X[row - d->seen + j * ldx];
+}
+
+/* what the padding at both ends needs of the rows now added */
+static void watch_edges(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t nrow) {
+  const ptrdiff_t last = d->nsample - 1, pad = d->options.padding;
+  keep_row(d->head.near, 0, d, X, ldx, nrow);
+  keep_row(d->head.far, pad, d, X, ldx, nrow);
+  keep_row(d->tail.near, last, d, X, ldx, nrow);
+  keep_row(d->tail.far, last - pad, d, X, ldx, nrow);
+  watch_edge(&d->head, d, X, ldx, nrow);
+  watch_edge(&d->tail, d, X, ldx, nrow);
 }
 
 static double complex lane(const double *v, int j, int width, int l) {
@@ -378,18 +455,16 @@ static void set_lane(double *v, int j, int width, int l, double complex x) {
 
 /* causal states before the first sample: steady state at the start of the padded signal, then the
  * padding */
-static void init_start(rbv_decimator *d, const double *head, ptrdiff_t ldh) {
+static void init_start(rbv_decimator *d) {
   const ptrdiff_t pad = d->options.padding;
   const int width = d->kernel->width;
-  alignas(64) double unused[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], S[RBV_COUNT(unused)];
   for (int g = 0; g < d->ngroup && !d->started; g++) {
-    const double *h[SIGNAL_MAX_WIDTH], *h1[SIGNAL_MAX_WIDTH];
-    group_columns(h, d, g, head, ldh);
-    group_columns(h1, d, g, head + 1, ldh);
-    window_sums(unused, S, d, h1, pad);  // sum of p^(k-1) x[k] over samples 1 .. padding
-    double *before = d->before + (ptrdiff_t)g * d->modes.nweight * width;
+    const ptrdiff_t at = (ptrdiff_t)g * d->modes.nweight * width;
+    const double *S = d->head.anti + at;  // sum of p^(k-1) x[k] over samples 1 .. padding
+    double *before = d->before + at;
     for (int l = 0; l < width; l++) {
-      const double x0 = h[l][0], x_first = 2 * x0 - h[l][pad];
+      const int c = column_of(d, g, l);
+      const double x0 = d->head.near[c], x_first = 2 * x0 - d->head.far[c];
       for (int j = 0; j < d->npole; j++) {
         const double complex fade = power_of(d, j, pad), rest = (1 - fade) / d->one_minus_p[j];
         set_lane(before, j, width, l,
@@ -450,16 +525,13 @@ static void end_states(double complex *after, const rbv_decimator *d, const end_
 }
 
 /* anticausal states after the last output, for the columns of one group */
-static void group_end_states(double *ahead, rbv_decimator *d, int group, const double *tail,
-                             ptrdiff_t ldt) {
-  const ptrdiff_t pad = d->options.padding;
+static void group_end_states(double *ahead, const rbv_decimator *d, int group) {
   const int width = d->kernel->width, nw = d->modes.nweight;
-  alignas(64) double C[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], T[RBV_COUNT(C)];
-  alignas(64) double rest[2][RBV_COUNT(C)];
-  const double *t[SIGNAL_MAX_WIDTH], *p[SIGNAL_MAX_WIDTH];
-  group_columns(t, d, group, tail, ldt);
+  const double *C = d->tail.causal + (ptrdiff_t)group * nw * width;
+  const double *T = d->tail.anti + (ptrdiff_t)group * nw * width;
+  alignas(64) double rest[2][SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH];
+  const double *p[SIGNAL_MAX_WIDTH];
   group_columns(p, d, group, d->pending, d->modes.factor);
-  window_sums(C, T, d, t, pad);
 
   // the samples after the last output are fewer than one block, and still pending
   d->kernel->plain(rest[0], rest[1], &d->modes, p, d->npend);
@@ -467,7 +539,8 @@ static void group_end_states(double *ahead, rbv_decimator *d, int group, const d
   const double *before = d->before + (ptrdiff_t)group * nw * width;
   memset(ahead, 0, (size_t)(nw * width) * sizeof *ahead);
   for (int l = 0; l < width; l++) {
-    end_data e = {.xn = t[l][pad], .x_tail = t[l][0]};
+    const int c = column_of(d, group, l);
+    end_data e = {.xn = d->tail.near[c], .x_tail = d->tail.far[c]};
     for (int j = 0; j < d->npole; j++) {
       e.C[j] = lane(C, j, width, l);
       e.T[j] = lane(T, j, width, l);
@@ -507,7 +580,7 @@ static rbv_status deliver_window(rbv_decimator *d) {
   const ptrdiff_t held = d->nblock - d->base, finished = held - d->ahead, kept = held - finished;
   ptrdiff_t from = d->base, to = d->base + finished;
   alignas(64) double fading[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], ahead[RBV_COUNT(fading)];
-  init_start(d, d->head, d->options.padding + 1);
+  init_start(d);
   exclude_dropped(&from, &to, d);
   for (int g = 0; g < d->ngroup; g++) {
     double *out = d->out + g * d->capacity * width, *anti = d->anti + g * d->capacity * group;
@@ -525,17 +598,16 @@ static rbv_status deliver_window(rbv_decimator *d) {
 }
 
 /* complete all outputs that are still held, at the end of the recording */
-static void finish_groups(double *Y, ptrdiff_t ldy, rbv_decimator *d, const double *head,
-                          ptrdiff_t ldh, const double *tail, ptrdiff_t ldt) {
+static void finish_groups(double *Y, ptrdiff_t ldy, rbv_decimator *d) {
   const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
   ptrdiff_t from = d->base, to = d->nout;
   alignas(64) double fading[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], ahead[RBV_COUNT(fading)];
-  init_start(d, head, ldh);
+  init_start(d);
   exclude_dropped(&from, &to, d);
   for (int g = 0; g < d->ngroup; g++) {
     double *out = d->out + g * d->capacity * width;
     decay_start(fading, d, g);
-    group_end_states(ahead, d, g, tail, ldt);
+    group_end_states(ahead, d, g);
     d->kernel->backward(out, d->anti + g * d->capacity * group, &d->modes, ahead, fading,
                         d->nout - d->base);
     scatter(Y, ldy, d, g, out, from, to);
@@ -626,22 +698,11 @@ rbv_status rbv_decimate(double *Y, ptrdiff_t ldy, rbv_decimator *d, const double
     return rbv_fail(RBV_EDIM, "leading dimension %td is too small for %td samples", ldx,
                     d->nsample);
   reset(d);
+  watch_edges(d, X, ldx, d->nsample);
   RBV_TRY(consume(d, X, ldx, d->nsample));
-  finish_groups(Y, ldy, d, X, ldx, X + d->nsample - 1 - d->options.padding, ldx);
+  finish_groups(Y, ldy, d);
   reset(d);
   return RBV_OK;
-}
-
-/* copy those of the rows [from, from + padding] that are among the rows now added */
-static void save_edge(double *kept, ptrdiff_t from, const rbv_decimator *d, const double *X,
-                      ptrdiff_t ldx, ptrdiff_t nrow) {
-  const ptrdiff_t edge = d->options.padding + 1;
-  const ptrdiff_t begin = from > d->seen ? from : d->seen;
-  const ptrdiff_t end = from + edge < d->seen + nrow ? from + edge : d->seen + nrow;
-  if (begin >= end) return;
-  for (int j = 0; j < d->ncol; j++)
-    memcpy(kept + j * edge + (begin - from), X + j * ldx + (begin - d->seen),
-           (size_t)(end - begin) * sizeof *X);
 }
 
 rbv_status rbv_decimator_add(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t nrow) {
@@ -651,8 +712,7 @@ rbv_status rbv_decimator_add(rbv_decimator *d, const double *X, ptrdiff_t ldx, p
   if (nrow > d->nsample - d->seen)
     return rbv_fail(RBV_EDIM, "%td rows after %td: the decimator was created for %td", nrow,
                     d->seen, d->nsample);
-  save_edge(d->head, 0, d, X, ldx, nrow);
-  save_edge(d->tail, d->nsample - 1 - d->options.padding, d, X, ldx, nrow);
+  watch_edges(d, X, ldx, nrow);
   RBV_TRY(consume(d, X, ldx, nrow));
   d->seen += nrow;
   return RBV_OK;
@@ -663,15 +723,14 @@ rbv_status rbv_decimator_finish(double *Y, ptrdiff_t ldy, rbv_decimator *d) {
   if (d->seen != d->nsample)
     return rbv_fail(RBV_EDIM, "%td rows were added, the decimator was created for %td", d->seen,
                     d->nsample);
-  const ptrdiff_t edge = d->options.padding + 1;
   if (!d->visit) {
-    finish_groups(Y, ldy, d, d->head, edge, d->tail, edge);
+    finish_groups(Y, ldy, d);
     reset(d);
     return RBV_OK;
   }
   ptrdiff_t from = d->base, to = d->nout;
   exclude_dropped(&from, &to, d);
-  finish_groups(d->ready, d->capacity, d, d->head, edge, d->tail, edge);
+  finish_groups(d->ready, d->capacity, d);
   reset(d);
   return from < to ? d->visit(d->self, d->ready, d->capacity, from - d->options.drop, to - from)
                    : RBV_OK;

@@ -10,6 +10,7 @@
 #include <roberval/sys/signal.h>
 
 #define SIGNAL_MAX_WIDTH 8
+#define SIGNAL_WALKS 16  // models that are filtered together, whatever the width
 #define SIGNAL_MAX_WEIGHT (2 * RBV_SOS_MAX)  // real and imaginary part of each stored pole
 
 /*
@@ -73,6 +74,15 @@ typedef struct {
    */
   void (*backward)(double *out, const double *anti, const rbv_modes *m, double *ahead,
                    double *fading, ptrdiff_t nout);
+
+  /*
+   * Kalman filters of integrated random walks with different ratios of the noise variances, on one
+   * column x of n samples (see irw.c). From sample `skipped` on:
+   *   squares  sum of squared innovations over their variances    SIGNAL_WALKS each
+   *   logs     sum of logarithms of these variances
+   */
+  void (*walks)(double *squares, double *logs, const double *nvr, const double *x, ptrdiff_t n,
+                ptrdiff_t skipped, double start_variance);
 } rbv_signal_kernel;
 
 extern const rbv_signal_kernel rbv_signal_kernel_w2, rbv_signal_kernel_w4, rbv_signal_kernel_w8;

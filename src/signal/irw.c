@@ -4,6 +4,7 @@
 #include <roberval/sys/signal.h>
 
 #include "base/support.h"
+#include "signal/filter_kernel.h"
 
 #define START_VARIANCE 1e6
 #define SKIPPED 2  // innovations that depend on the start values
@@ -99,42 +100,27 @@ static covariance start(void) {
       .p11 = START_VARIANCE, .p22 = START_VARIANCE, .det = START_VARIANCE * START_VARIANCE};
 }
 
-/* prediction error decomposition, with the observation variance concentrated out */
-static void likelihood(rbv_irw_info *info, const double *x, ptrdiff_t n, double nvr) {
-  covariance p = start();
-  gains g = {0};
-  double level = 0, slope = 0, squares = 0, logs = 0;
-  ptrdiff_t k = 0;
-
-  // while the gain changes
-  for (; k < n && !p.steady; k++) {
-    if (k > 0) level += slope;
-    step_gains(&g, &p, nvr);
-    const double v = x[k] - x[0] - level;
-    level += g.k1 * v;
-    slope += g.k2 * v;
-    if (k < SKIPPED) continue;
-    squares += v * v / g.f;
-    logs += log(g.f);
-  }
-
-  // the gain is constant from here on
-  logs += log(g.f) * (double)(n - k);
-  double rest = 0;
-  for (; k < n; k++) {
-    level += slope;
-    const double v = x[k] - x[0] - level;
-    level += g.k1 * v;
-    slope += g.k2 * v;
-    rest += v * v;
-  }
-  squares += rest / g.f;
-
+/* prediction error decomposition for SIGNAL_WALKS ratios, with the observation variance
+ * concentrated out */
+static void likelihoods(rbv_irw_info *info, const double *nvr, const double *x, ptrdiff_t n) {
+  double squares[SIGNAL_WALKS], logs[SIGNAL_WALKS];
+  rbv_signal_kernel_best(SIGNAL_MAX_WIDTH)
+      ->walks(squares, logs, nvr, x, n, SKIPPED, START_VARIANCE);
   const double m = (double)(n - SKIPPED);
-  info->nvr = nvr;
-  info->noise_variance = squares / m;
-  // avoid minus infinity for a signal without any innovation
-  info->criterion = log(squares / m + DBL_MIN) + logs / m;
+  for (int i = 0; i < SIGNAL_WALKS; i++) {
+    info[i].nvr = nvr[i];
+    info[i].noise_variance = squares[i] / m;
+    // avoid minus infinity for a signal without any innovation
+    info[i].criterion = log(squares[i] / m + DBL_MIN) + logs[i] / m;
+  }
+}
+
+static void likelihood(rbv_irw_info *info, const double *x, ptrdiff_t n, double nvr) {
+  double same[SIGNAL_WALKS];
+  rbv_irw_info all[SIGNAL_WALKS] = {0};
+  for (int i = 0; i < SIGNAL_WALKS; i++) same[i] = nvr;
+  likelihoods(all, same, x, n);
+  *info = all[0];
 }
 
 /* filter forwards, smooth backwards: s[k] = u[k] + C (s[k+1] - A u[k]) */
@@ -165,39 +151,56 @@ static void smooth(double *level, double *slope, rbv_irw_work *w, const double *
   }
 }
 
-/* find the best cell of the grid, then golden section search in it, on log10(nvr) */
-static void search(rbv_irw_info *best, const double *x, ptrdiff_t n) {
-  const int cells = (int)((GRID_HIGH - GRID_LOW) / GRID_STEP);
+/* criteria at log10(nvr) = first + i step, i = 0 ... count - 1; returns the index of the least */
+static int scan(rbv_irw_info *out, double first, double step, int count, const double *x,
+                ptrdiff_t n) {
   int at = 0;
-  for (int i = 0; i <= cells; i++) {
-    rbv_irw_info trial = {0};
-    likelihood(&trial, x, n, pow(10, GRID_LOW + i * GRID_STEP));
-    if (i == 0 || trial.criterion < best->criterion) *best = trial, at = i;
+  for (int done = 0; done < count; done += SIGNAL_WALKS) {
+    double nvr[SIGNAL_WALKS];
+    rbv_irw_info info[SIGNAL_WALKS] = {0};
+    for (int i = 0; i < SIGNAL_WALKS; i++) {
+      const int last = done + i < count ? done + i : count - 1;
+      nvr[i] = pow(10, first + last * step);
+    }
+    likelihoods(info, nvr, x, n);
+    for (int i = 0; i < SIGNAL_WALKS && done + i < count; i++) {
+      out[done + i] = info[i];
+      if (info[i].criterion < out[at].criterion) at = done + i;
+    }
   }
-  if (at == 0 || at == cells) {
+  return at;
+}
+
+/*
+ * Find the best cell of the grid and divide it twice, on log10(nvr). Then the minimum of the
+ * parabola through the best three points, whose distance is 1/290 of two cells: it is exact to
+ * about 1e-5, where the criterion is flat.
+ */
+static void search(rbv_irw_info *best, const double *x, ptrdiff_t n) {
+  enum { CELLS = (int)((GRID_HIGH - GRID_LOW) / GRID_STEP), PARTS = SIGNAL_WALKS + 1 };
+  rbv_irw_info grid[CELLS + 1] = {0}, part[SIGNAL_WALKS] = {0}, ends[2];
+  int at = scan(grid, GRID_LOW, GRID_STEP, CELLS + 1, x, n);
+  *best = grid[at];
+  if (at == 0 || at == CELLS) {
     best->at_limit = true;
     return;
   }
-  const double golden = (sqrt(5) - 1) / 2;
-  double low = GRID_LOW + (at - 1) * GRID_STEP, high = low + 2 * GRID_STEP;
-  double inner[2] = {high - golden * (high - low), low + golden * (high - low)};
-  rbv_irw_info trial[2] = {0};
-  for (int i = 0; i < 2; i++) likelihood(&trial[i], x, n, pow(10, inner[i]));
-  // the criterion is flat within sqrt(eps) of the minimum: more digits have no meaning
-  while (high - low > 1e-8) {
-    const int keep = trial[0].criterion < trial[1].criterion ? 0 : 1;
-    const int other = 1 - keep;
-    if (keep == 0)
-      high = inner[1];
-    else
-      low = inner[0];
-    trial[other] = trial[keep];
-    inner[other] = inner[keep];
-    inner[keep] = keep == 0 ? high - golden * (high - low) : low + golden * (high - low);
-    likelihood(&trial[keep], x, n, pow(10, inner[keep]));
+  double low = GRID_LOW + (at - 1) * GRID_STEP, step = 2 * GRID_STEP / PARTS;
+  ends[0] = grid[at - 1], ends[1] = grid[at + 1];
+  for (int round = 0; round < 2; round++) {
+    if (round > 0) step *= 2.0 / PARTS;
+    at = scan(part, low + step, step, SIGNAL_WALKS, x, n);
+    low += at * step;
+    if (at > 0) ends[0] = part[at - 1];
+    if (at < SIGNAL_WALKS - 1) ends[1] = part[at + 1];
+    if (part[at].criterion < best->criterion) *best = part[at];
   }
-  for (int i = 0; i < 2; i++)
-    if (trial[i].criterion < best->criterion) *best = trial[i];
+  const double left = ends[0].criterion - part[at].criterion;
+  const double right = ends[1].criterion - part[at].criterion;
+  if (!(left + right > 0)) return;
+  rbv_irw_info vertex = {0};
+  likelihood(&vertex, x, n, pow(10, low + step + 0.5 * step * (left - right) / (left + right)));
+  if (vertex.criterion < best->criterion) *best = vertex;
 }
 
 static rbv_status check(const double *x, ptrdiff_t n) {

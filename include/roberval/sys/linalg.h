@@ -29,7 +29,7 @@ extern "C" {
  *
  * On one machine R depends on the rows and their order only, to the last bit. It does not depend on
  * how the rows were split into blocks, or on when R was read. A merge counts as adding the rows of
- * a triangle.
+ * a triangle. rbv_qr_finish_rows is part of this order.
  */
 
 typedef struct rbv_qr rbv_qr;
@@ -52,6 +52,13 @@ RBV_API ptrdiff_t rbv_qr_rows(const rbv_qr *qr); /* rows added so far, merged on
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_qr_add(rbv_qr *qr, const double *A, ptrdiff_t nrow,
                                              ptrdiff_t ld);
+
+/*
+ * Reduce the rows that were added now, not when there are enough of them. This saves time after the
+ * rows of a triangle, if they were added after another call of this function: then the zeros of the
+ * triangle are left out. R is the same up to rounding.
+ */
+RBV_API void rbv_qr_finish_rows(rbv_qr *qr);
 
 /* Add all rows of another rbv_qr with the same number of columns. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_qr_merge(rbv_qr *qr, const rbv_qr *other);
