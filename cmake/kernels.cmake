@@ -1,8 +1,9 @@
-# Kernel sources for several vector widths: rigid bodies, filters, distances and steps of sensitivities. The name of a file has its width.
-# Only these files may fuse multiply and add, and only these are compiled for more than the base
-# instruction set. The dispatchers check the processor before they call them. They have arrays of fixed
-# size and no input of users, so that a stack protector would only cost time.
-foreach(kernel dynamics/kernel signal/filter_kernel excite/gap_kernel sim/step_kernel)
+# Kernel sources for several vector widths: rigid bodies, matrix products, QR, filters, distances and steps of
+# sensitivities. The name of a file has its width. Only these files may fuse multiply and add, and only these are
+# compiled for more than the base instruction set. The dispatchers check the processor before they call them. They have
+# arrays of fixed size and no input of users, so that a stack protector would only cost time.
+foreach(kernel dynamics/kernel linalg/product_kernel linalg/qr_kernel signal/filter_kernel excite/gap_kernel
+    sim/step_kernel)
   set(kernel ${CMAKE_CURRENT_SOURCE_DIR}/src/${kernel})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(${kernel}_w4.c PROPERTIES

@@ -83,6 +83,10 @@ RBV_MUST_CHECK rbv_status rbv_go_on(const char *stage, double done);
  * middle, because a failure is one of their results. */
 void rbv_watch_hold(bool on);
 
+/* Numbers of a vector, at most max, for which kernels are compiled and this processor has
+ * instructions: 8, 4, 2 or 1. */
+int rbv_vector_width(int max);
+
 /* Start a thread with a stack of 1 MB, whatever the limits of the process. Returns 0 or an errno.
  */
 int rbv_thread_start(pthread_t *id, void *(*body)(void *), void *argument);

@@ -7,6 +7,7 @@
 
 static double seconds;  // of the device in the last call
 static char failure[256];
+static bool keeps_memory;  // the device has a pool for it
 
 static bool good(cudaError_t error) {
   if (error != cudaSuccess && !failure[0])
@@ -42,6 +43,15 @@ static int cuda_open(char *text, size_t size) {
   }
   snprintf(text, size, "%s, compute capability %d.%d, %d multiprocessors", p.name, p.major, p.minor,
            p.multiProcessorCount);
+  // memory that is freed is kept for the next call: many calls are short
+  cudaMemPool_t pool;
+  uint64_t most = UINT64_MAX;
+  int pools = 0;
+  keeps_memory =
+      cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, 0) == cudaSuccess && pools &&
+      cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess &&
+      cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &most) == cudaSuccess;
+  (void)cudaGetLastError();
   return 0;
 }
 
@@ -65,7 +75,7 @@ struct allocations {
     good(cudaEventCreateWithFlags(&stop, cudaEventBlockingSync));
   }
   ~allocations() {
-    for (int i = 0; i < count; i++) (void)cudaFree(at[i]);
+    for (int i = 0; i < count; i++) (void)(keeps_memory ? cudaFreeAsync(at[i], 0) : cudaFree(at[i]));
     if (start) (void)cudaEventDestroy(start);
     if (stop) (void)cudaEventDestroy(stop);
   }
@@ -73,7 +83,8 @@ struct allocations {
   T *take(size_t elements) {
     void *p = nullptr;
     if (elements == 0 || count == BLOCKS) return nullptr;
-    if (!good(cudaMalloc(&p, elements * sizeof(T)))) return nullptr;
+    const size_t bytes = elements * sizeof(T);
+    if (!good(keeps_memory ? cudaMallocAsync(&p, bytes, 0) : cudaMalloc(&p, bytes))) return nullptr;
     at[count++] = p;
     return (T *)p;
   }

@@ -78,10 +78,53 @@ static void add_up(double *G, const batch_score *b, const search *s, const doubl
         G[i + j * n] += gram[t * n * n + b->flat.place[i] + b->flat.place[j] * n];
 }
 
+/* ---- values of the Gram matrices: one job for a few individuals ---- */
+
+#define PART 8  // individuals of a job
+
+typedef struct {
+  const batch_score *batch;
+  search *search;
+  int count;  // individuals
+  double *value;
+} scoring;
+
+static rbv_status open_worker(void **mine, void *self, int thread) {
+  const scoring *s = self;
+  *mine = &s->search->worker[thread];
+  return RBV_OK;
+}
+
+static double value_of(worker *w, const scoring *s, int individual) {
+  const search *of = s->search;
+  const ptrdiff_t n = of->excite->n;
+  const int each = of->options->trajectories;
+  double value;
+  add_up(w->G, s->batch, of, s->batch->gram + (ptrdiff_t)individual * each * n * n);
+  const rbv_status status = rbv_gram_value(&value, NULL, &w->gram, of->excite, w->G,
+                                           each * of->samples + of->excite->samples0, false);
+  return status == RBV_OK && !isnan(value) ? value : INFINITY;
+}
+
+static rbv_status score_part(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
+  const scoring *s = self;
+  for (int i = (int)index * PART; i < s->count && i < ((int)index + 1) * PART; i++) {
+    const double value = value_of(mine, s, i);
+    rbv_bytes_add(out, &value, sizeof value);
+  }
+  return RBV_OK;
+}
+
+static rbv_status take_part(void *self, ptrdiff_t index, const void *data, size_t size) {
+  const scoring *s = self;
+  const double *value = data;
+  for (size_t i = 0; i < size / sizeof *value; i++)
+    s->value[s->batch->which[index * PART + (ptrdiff_t)i]] = value[i];
+  return RBV_OK;
+}
+
 rbv_status rbv_batch_score(double *value, batch_score *b, search *s, const double *individual,
                            int count) {
-  const ptrdiff_t n = s->excite->n;
-  const int each = s->options->trajectories;
   RBV_TRY(reserve(b, s, count));
   int chosen = 0;
   for (int i = 0; i < count; i++) {
@@ -91,18 +134,19 @@ rbv_status rbv_batch_score(double *value, batch_score *b, search *s, const doubl
     b->which[chosen++] = i;
   }
   if (chosen == 0) return RBV_OK;
-  b->flat.gram.individuals = (int64_t)chosen * each;
+  b->flat.gram.individuals = (int64_t)chosen * s->options->trajectories;
   const device_gram_arrays arrays = {
       .basis = b->basis, .coefficients = b->coefficients, .gram = b->gram};
   bool stopped;
   RBV_TRY(rbv_device_gram(&stopped, s->options->device, &b->flat.gram, &arrays, NULL));
-  worker *w = &s->worker[0];
-  for (int c = 0; c < chosen; c++) {
-    double *to = &value[b->which[c]];
-    add_up(w->G, b, s, b->gram + (ptrdiff_t)c * each * n * n);
-    const rbv_status status = rbv_gram_value(to, NULL, &w->gram, s->excite, w->G,
-                                             each * s->samples + s->excite->samples0, false);
-    if (status != RBV_OK || isnan(*to)) *to = INFINITY;
-  }
-  return RBV_OK;
+  scoring scores = {.batch = b, .search = s, .count = chosen, .value = value};
+  const rbv_jobs jobs = {.name = "score",
+                         .self = &scores,
+                         .open = open_worker,
+                         .run = score_part,
+                         .take = take_part,
+                         .shared = true,
+                         .count = (chosen + PART - 1) / PART};
+  const rbv_jobs_options o = {.threads = s->nthread};
+  return rbv_jobs_run(NULL, &jobs, &o);
 }

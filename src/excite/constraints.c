@@ -19,6 +19,7 @@
 #define CHUNK 16       // intervals that are halved at once
 #define LD 40          // poses of a block: one more than its intervals, and room for whole vectors
 #define STACK (BLOCK + 2 * CHUNK * DEPTH)  // intervals that wait: see refine
+#define SEEN_MAX 8                         // poses that a repair keeps
 #define SPACE_STEPS 4                      // of the grid: distances are bounded between two poses
 
 static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
@@ -36,6 +37,8 @@ static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
   k->bound = RBV_TAKE(a, 2 * n, double);
   k->row = RBV_TAKE(a, 3 * n * LD, double);
   k->row_chunk = RBV_TAKE(a, n * CHUNK, double);
+  k->broken_pose = RBV_TAKE(a, n, double);
+  k->seen = RBV_TAKE(a, n * SEEN_MAX, double);
   k->torque = RBV_TAKE(a, n * LD, double);
   k->speed = RBV_TAKE(a, n * LD, double);
   rbv_clearance_layout(&k->space, m, &k->given, a);
@@ -206,13 +209,15 @@ static bool too_late(rbv_usage_info *info, keeper *k) {
   return true;
 }
 
+/* the pose in k->q at this time breaks a constraint */
 static bool refuse_pose(rbv_usage_info *info, keeper *k, const gaps *g, double time) {
   if (info->feasible) {
     const int used = rbv_gap_name(info->reason, sizeof info->reason, g);
     snprintf(info->reason + used, sizeof info->reason - (size_t)used, " at %.3f s", time);
   }
   info->feasible = false;
-  k->hint = time;
+  memcpy(k->broken_pose, k->q, (size_t)k->model->njoint * sizeof *k->q);
+  k->pose_broke = true;
   return false;
 }
 
@@ -460,15 +465,7 @@ void rbv_keeper_check(rbv_usage_info *info, rbv_usage *usage, keeper *k, const r
 /* what couples joints, and no more than is needed to decide; candidates keep a little distance */
 static bool keeps_coupled(keeper *k, const rbv_trajectory *t, double step_s) {
   rbv_usage_info info = {.feasible = true, .distance = INFINITY, .outside = INFINITY};
-  if (rbv_clearance_any(&k->space)) {
-    // a larger motion of this repair broke a constraint at this time
-    double gap;
-    if (k->hint >= 0) {
-      rbv_trajectory_eval(k->q, NULL, NULL, NULL, t, k->hint);
-      if (!check_pose(&gap, &info, k, k->q, k->hint)) return false;
-    }
-    check_space(&info, k, t, SPACE_STEPS * step_s);
-  }
+  if (rbv_clearance_any(&k->space)) check_space(&info, k, t, SPACE_STEPS * step_s);
   const bool tool = k->given.tool_speed > 0;
   if (info.feasible && (limits_torque(k) || tool))
     check_grid(&info, NULL, k, t, step_s, HOLD, tool);
@@ -814,23 +811,65 @@ static bool keeps(rbv_trajectory *t, const double *y, keeper *k, bool planner, b
   return keeps_coupled(k, t, step_s);
 }
 
-#define HALVINGS 7
+#define UNITS 128        // of a factor between 0 and 1
+#define JUMPS 4          // checks of the largest factor that is free in the poses seen
 #define SHARE_LEAST 0.2  // of a motion about its own mean; otherwise it moves to the centre
 
-/* the largest motion about a pose that keeps all constraints, in y; returns its factor, 0: none */
+/* keep the pose that broke a constraint in a motion with this factor about `pose`, as the pose that
+ * the whole motion has at this time */
+static void keep_seen(keeper *k, const double *pose, int factor) {
+  const int n = k->model->njoint;
+  double *q = k->seen + (ptrdiff_t)(k->nseen++ % SEEN_MAX) * n;
+  for (int j = 0; j < n; j++) q[j] = pose[j] + (k->broken_pose[j] - pose[j]) * UNITS / factor;
+}
+
+/* the smallest factor above low and up to high, about `pose`, that breaks a constraint in this pose
+ * of the whole motion, where high breaks one */
+static int least_broken(keeper *k, const double *pose, const double *q, int low, int high) {
+  const int n = k->model->njoint;
+  while (high - low > 1) {
+    int factor[CHUNK], count = high - low - 1 < CHUNK ? high - low - 1 : CHUNK, i = 0;
+    for (int l = 0; l < CHUNK; l++) {
+      const int place = l < count ? l : count - 1;
+      factor[l] = low + (place + 1) * (high - low) / (count + 1);
+      for (int j = 0; j < n; j++)
+        k->row_chunk[l + j * CHUNK] = pose[j] + (q[j] - pose[j]) * factor[l] / UNITS;
+    }
+    rbv_clearance_batch(&k->space, k->chunk, k->least, CHUNK, k->row_chunk, CHUNK, count);
+    while (i < count && fmin(k->least[i], k->least[CHUNK + i]) >= NEAR) i++;
+    if (i < count) high = factor[i];
+    if (i > 0) low = factor[i - 1];
+  }
+  return high;
+}
+
+/*
+ * The largest motion about a pose that keeps all constraints, in y; returns its factor, 0: none.
+ * Curves without a planner scale with their coefficients: poses that broke a constraint before give
+ * an upper bound of the factor, which is usually the factor itself.
+ */
 static double shrink(rbv_trajectory *t, double *y, const double *x, const double *pose, keeper *k,
                      bool planner, bool everything, double step_s) {
-  double low = 0, high = 1;
-  for (int i = 0; i < HALVINGS; i++) {
-    const double s = (low + high) / 2;
-    scale_motion(y, x, t, pose, s);
-    if (keeps(t, y, k, planner, everything, step_s))
-      low = s;
-    else
-      high = s;
+  const int n = k->model->njoint;
+  int low = 0, high = UNITS;
+  bool jump = k->nseen > 0;
+  for (int checks = 0; high - low > 1; checks++) {
+    for (int i = 0; i < k->nseen && i < SEEN_MAX; i++)
+      high = least_broken(k, pose, k->seen + (ptrdiff_t)i * n, low, high);
+    if (high - low <= 1) break;
+    const int factor = jump && checks < JUMPS ? high - 1 : (low + high) / 2;
+    scale_motion(y, x, t, pose, (double)factor / UNITS);
+    k->pose_broke = false;
+    if (keeps(t, y, k, planner, everything, step_s)) {
+      low = factor;
+      continue;
+    }
+    high = factor;
+    jump = k->pose_broke && !planner;
+    if (jump) keep_seen(k, pose, factor);
   }
-  if (low > 0) scale_motion(y, x, t, pose, low);
-  return low;
+  if (low > 0) scale_motion(y, x, t, pose, (double)low / UNITS);
+  return (double)low / UNITS;
 }
 
 /* the means of all joints, if the class has them and the robot is free there */
@@ -849,7 +888,8 @@ static bool own_mean(double *pose, const rbv_trajectory *t, const double *x, kee
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
   const bool planner = rbv_class_of(shape->kind)->planned;
-  k->hint = -1;
+  k->pose_broke = false;
+  k->nseen = 0;
   if (planner) {
     for (int j = 0; j < shape->njoint; j++) {
       const int first = rbv_trajectory_first(t, j, NULL);
@@ -864,12 +904,10 @@ bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything,
   const int n = rbv_trajectory_coefficient_count(t);
   if (n > RBV_COUNT(y)) return false;
   if (keeps(t, x, k, planner, everything, step_s)) return true;
+  if (k->pose_broke && !planner) keep_seen(k, k->broken_pose, UNITS);
   double share = 0;
   if (own_mean(k->mean, t, x, k)) share = shrink(t, y, x, k->mean, k, planner, everything, step_s);
-  if (share < SHARE_LEAST) {
-    k->hint = -1;
-    share = shrink(t, y, x, k->center, k, planner, everything, step_s);
-  }
+  if (share < SHARE_LEAST) share = shrink(t, y, x, k->center, k, planner, everything, step_s);
   if (!(share > 0)) return false;
   memcpy(x, y, (size_t)n * sizeof *x);
   return rbv_trajectory_set(t, x) == RBV_OK;

@@ -140,11 +140,14 @@ typedef struct {
   double *stack;       // of those that wait
   interval *interval;  // the same
   double
-      *reach;   // njoint: upper bound of the distance between its axis and a part that it moves [m]
-  double hint;  // time at which a constraint was broken; negative: none
-  double deadline;  // of rbv_clock; checks end there
-  bool late;        // one of them did
-  int broken;       // what the last pose broke
+      *reach;  // njoint: upper bound of the distance between its axis and a part that it moves [m]
+  bool pose_broke;      // a pose broke a constraint
+  double *broken_pose;  // njoint: this pose
+  double *seen;         // poses of the motion that is being repaired that broke one
+  int nseen;            // all of them; the last ones are kept
+  double deadline;      // of rbv_clock; checks end there
+  bool late;            // one of them did
+  int broken;           // what the last pose broke
   void *memory;
 } keeper;
 

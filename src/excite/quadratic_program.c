@@ -69,11 +69,11 @@ static int find_broken(double *s, const program *p, const double *x) {
   const int n = w->n, m = p->m;
   int worst = -1;
   *s = 0;
-  if (m > 0) memcpy(w->s, p->b, (size_t)m * sizeof *w->s);
-  for (int k = 0; k < n; k++)
-    if (x[k] != 0) axpy(w->s, -x[k], p->A + (ptrdiff_t)k * m, m);
-  for (int i = 0; i < m; i++)
-    if (w->s[i] < -SLACK && w->s[i] < *s && !w->used[i]) *s = w->s[i], worst = i;
+  if (m > 0) rbv_multiply(w->s, m, p->A, m, x, n, m, n, 1);
+  for (int i = 0; i < m; i++) {
+    const double left = p->b[i] - w->s[i];
+    if (left < -SLACK && left < *s && !w->used[i]) *s = left, worst = i;
+  }
   for (int k = 0; k < n; k++) {
     const double above = p->high[k] - x[k], below = x[k] - p->low[k];
     if (above < -SLACK && above < *s && !w->used[m + k]) *s = above, worst = m + k;

@@ -6,6 +6,7 @@
 #include <roberval/sys/linalg.h>
 
 #include "base/support.h"
+#include "linalg/qr_kernel.h"
 #include "support.h"
 
 #define EPS DBL_EPSILON
@@ -280,6 +281,89 @@ static rbv_status make_one(void *state) {
 
 static void test_allocation_failures(void **state) { fail_each_allocation(make_one, *state); }
 
+/* Every vector width gives the same triangle. 17, 45 and 61 columns: panels that are not full; 100
+ * and 30 rows: less than a tile, and padded rows. */
+static void test_widths_agree(void **state) {
+  (void)state;
+  const int sizes[][2] = {{900, 8}, {3000, 17}, {100, 45}, {1500, 61}, {30, 40}};
+  const int widths[] = {2, 4, 8};
+  for (int c = 0; c < RBV_COUNT(sizes); c++) {
+    const int m = sizes[c][0], n = sizes[c][1];
+    double *A = random_matrix(m, n, 17), *want = gram(A, m, n);
+    for (int w = 0; w < RBV_COUNT(widths); w++) {
+      double *R = square(n);
+      rbv_qr_limit_width(widths[w]);
+      rbv_qr *qr = new_qr(n);
+      rbv_qr_limit_width(0);
+      assert_ok(rbv_qr_add(qr, A, m, m));
+      rbv_qr_get(R, qr);
+      double *got = gram(R, n, n);
+      // as in test_triangle_has_the_gram_matrix_of_the_rows
+      assert_close(got, want, n * n, (n + sqrt(m)) * 4 * EPS * m);
+      rbv_qr_free(qr);
+      free(R), free(got);
+    }
+    free(A), free(want);
+  }
+}
+
+/* Rows of triangles, whose zeros the kernel skips: alone, after other rows, and with columns of
+ * zeros on the left. The Gram matrix of a triangle and of the rows that it comes from are equal. */
+static void test_triangles_are_rows(void **state) {
+  (void)state;
+  enum { m = 400, n = 29, zero = 3 };
+  double *A = random_matrix(m, n, 18), *T = square(n), *R = square(n);
+  for (int i = 0; i < zero * m; i++) A[i] = 0;
+  rbv_qr *part = new_qr(n), *qr = new_qr(n);
+  assert_ok(rbv_qr_add(part, A, m, m));
+  rbv_qr_get(T, part);
+  double *want = gram(A, m, n);
+  for (int times = 1; times <= 3; times++) {
+    rbv_qr_reset(qr);
+    for (int i = 0; i < times; i++)
+      assert_ok(i ? rbv_qr_add(qr, T, n, n) : rbv_qr_add(qr, A, m, m));
+    rbv_qr_get(R, qr);
+    double *got = gram(R, n, n);
+    for (int k = 0; k < n * n; k++) got[k] /= times;
+    assert_close(got, want, n * n, (n + sqrt(m)) * 4 * EPS * m);
+    free(got);
+  }
+  rbv_qr_start(qr, T);
+  assert_ok(rbv_qr_add(qr, T, n, n));
+  rbv_qr_get(R, qr);
+  for (int k = 0; k < n * n; k++) assert_near(R[k], sqrt(2) * T[k], 2 * n * EPS * sqrt(m), 0);
+  rbv_qr_free(part), rbv_qr_free(qr);
+  free(A), free(T), free(R), free(want);
+}
+
+/* Squares of these numbers overflow or underflow, also if the columns differ. Powers of two are
+ * exact, so that the bound is that of numbers near 1. */
+static void test_extreme_numbers(void **state) {
+  (void)state;
+  enum { m = 300, n = 10 };
+  const int powers[][2] = {{900, 0}, {-900, 0}, {700, -700}, {-1040, 0}, {0, -1000}};
+  double *A = random_matrix(m, n, 19), *B = malloc(m * n * sizeof *B);
+  double *R = square(n), *S = square(n);
+  rbv_qr *qr = new_qr(n);
+  assert_ok(rbv_qr_add(qr, A, m, m));
+  rbv_qr_get(R, qr);
+  for (int c = 0; c < RBV_COUNT(powers); c++) {
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < m; i++) B[i + j * m] = ldexp(A[i + j * m], powers[c][j % 2]);
+    rbv_qr_reset(qr);
+    assert_ok(rbv_qr_add(qr, B, m, m));
+    rbv_qr_get(S, qr);
+    // below 2^-1022 a number of A has fewer digits, on which all columns of R depend
+    const double lost = powers[c][0] < -1022 ? ldexp(1, -1074 - powers[c][0]) * m : 0;
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i <= j; i++)
+        assert_near(ldexp(S[i + j * n], -powers[c][j % 2]), R[i + j * n],
+                    2 * n * EPS * sqrt(m) + lost, 0);
+  }
+  rbv_qr_free(qr);
+  free(A), free(B), free(R), free(S);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_two_by_two_by_hand),
@@ -289,6 +373,9 @@ int main(void) {
       cmocka_unit_test(test_merge_equals_add),
       cmocka_unit_test(test_ill_conditioned_fit_beats_normal_equations),
       cmocka_unit_test(test_graded_columns),
+      cmocka_unit_test(test_widths_agree),
+      cmocka_unit_test(test_triangles_are_rows),
+      cmocka_unit_test(test_extreme_numbers),
       cmocka_unit_test(test_leading_dimension_larger_than_rows),
       cmocka_unit_test(test_bad_values_change_nothing),
       cmocka_unit_test(test_refusals),

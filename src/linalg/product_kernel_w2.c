@@ -1,0 +1,3 @@
+#define W 2
+#define KERNEL rbv_product_kernel_w2
+#include "linalg/product_kernel.inc"
