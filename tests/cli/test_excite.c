@@ -198,7 +198,8 @@ static void test_interrupt(void **state) {
   (void)state;
   char command[1024];
   snprintf(command, sizeof command,
-           "cd '%s' && { timeout --preserve-status -s INT 2 '%s' excite ns16 --starts 5000 --budget 60 -q "
+           "cd '%s' && { timeout --preserve-status -s INT 2 '%s' excite ns16 --starts 5000 "
+           "--budget 60 -q "
            "-o kept.csv >report.txt; echo $? >code; }",
            temp_directory(), ROBERVAL_TOOL);
   assert_int_equal(system(command), 0);
