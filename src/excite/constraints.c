@@ -11,15 +11,12 @@
 #include "model/model_internal.h"
 #include "trajectory/classes.h"
 
-#define NEAR 1e-3      // gap that counts as touching [m]
 #define HOLD 0.99      // of the limits of torque and tool speed, for candidates
 #define POSES_MAX 1e8  // of one check: a motion that needs more is too fast
 #define DEPTH 32       // halvings of the time between two poses
 #define BLOCK 32       // intervals between poses that are checked at once
-#define CHUNK 16       // intervals that are halved at once
 #define LD 40          // poses of a block: one more than its intervals, and room for whole vectors
 #define STACK (BLOCK + 2 * CHUNK * DEPTH)  // intervals that wait: see refine
-#define SEEN_MAX 8                         // poses that a repair keeps
 #define SPACE_STEPS 4                      // of the grid: distances are bounded between two poses
 
 static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
@@ -49,10 +46,6 @@ static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
   k->chunk = RBV_TAKE(a, 4 * nitem * CHUNK, double);
   k->stack = RBV_TAKE(a, 3 * nitem * STACK, double);
   k->interval = RBV_TAKE(a, STACK, interval);
-}
-
-static double clamp(double x, double low, double high) {
-  return x < low ? low : x > high ? high : x;
 }
 
 static double norm(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
@@ -159,8 +152,6 @@ static void reject(rbv_usage_info *info, const char *format, const char *name, c
   snprintf(info->reason, sizeof info->reason, format, name, what, used, limit);
 }
 
-static double largest(const rbv_extreme *e) { return fmax(e->max, -e->min); }
-
 /* exact extrema against limits, with a tolerance of 1e-9 for rounding */
 static void check_joints(rbv_usage_info *info, rbv_usage *usage, const keeper *k,
                          const rbv_trajectory *t) {
@@ -170,16 +161,18 @@ static void check_joints(rbv_usage_info *info, rbv_usage *usage, const keeper *k
     const char *name = k->model->joint[j].name;
     const rbv_extreme q = rbv_trajectory_extreme(t, j, 0), v = rbv_trajectory_extreme(t, j, 1),
                       a = rbv_trajectory_extreme(t, j, 2), jerk = rbv_trajectory_extreme(t, j, 3);
-    if (usage) usage[j] = (rbv_usage){q.min, q.max, largest(&v), largest(&a), largest(&jerk), NAN};
+    if (usage)
+      usage[j] =
+          (rbv_usage){q.min, q.max, rbv_largest(&v), rbv_largest(&a), rbv_largest(&jerk), NAN};
     const double slack = 1e-9;
     if (!(q.max <= l->upper + slack)) reject(info, form, name, "position", q.max, l->upper);
     if (!(q.min >= l->lower - slack)) reject(info, form, name, "position", q.min, l->lower);
-    if (!(largest(&v) <= l->velocity * (1 + slack)))
-      reject(info, form, name, "velocity", largest(&v), l->velocity);
-    if (!(largest(&a) <= l->acceleration * (1 + slack)))
-      reject(info, form, name, "acceleration", largest(&a), l->acceleration);
-    if (!(largest(&jerk) <= l->jerk * (1 + slack)))
-      reject(info, form, name, "jerk", largest(&jerk), l->jerk);
+    if (!(rbv_largest(&v) <= l->velocity * (1 + slack)))
+      reject(info, form, name, "velocity", rbv_largest(&v), l->velocity);
+    if (!(rbv_largest(&a) <= l->acceleration * (1 + slack)))
+      reject(info, form, name, "acceleration", rbv_largest(&a), l->acceleration);
+    if (!(rbv_largest(&jerk) <= l->jerk * (1 + slack)))
+      reject(info, form, name, "jerk", rbv_largest(&jerk), l->jerk);
   }
 }
 
@@ -462,8 +455,7 @@ void rbv_keeper_check(rbv_usage_info *info, rbv_usage *usage, keeper *k, const r
   check_grid(info, usage, k, t, step_s, 1, true);
 }
 
-/* what couples joints, and no more than is needed to decide; candidates keep a little distance */
-static bool keeps_coupled(keeper *k, const rbv_trajectory *t, double step_s) {
+bool rbv_keeper_keeps(keeper *k, const rbv_trajectory *t, double step_s) {
   rbv_usage_info info = {.feasible = true, .distance = INFINITY, .outside = INFINITY};
   if (rbv_clearance_any(&k->space)) check_space(&info, k, t, SPACE_STEPS * step_s);
   const bool tool = k->given.tool_speed > 0;
@@ -653,7 +645,7 @@ static double freedom(keeper *k, const double *q) {
       const rbv_limits *l = &k->limits[j];
       const double x = rbv_draw_position(l, k->model->joint[j].type, STREAM + 2, (uint64_t)j,
                                          (uint64_t)i, SHARE);
-      k->dq[j] = clamp(q[j] + x - rbv_middle_position(l), l->lower, l->upper);
+      k->dq[j] = rbv_clamp(q[j] + x - rbv_middle_position(l), l->lower, l->upper);
     }
     const gaps g = rbv_clearance_eval(&k->space, NULL, k->dq);
     good += fmin(g.between, g.outside) >= 2 * NEAR;
@@ -712,203 +704,4 @@ rbv_status rbv_constraints_center(double *center, const rbv_model *m, const rbv_
   if (status == RBV_OK) memcpy(center, k.center, (size_t)m->njoint * sizeof *center);
   rbv_keeper_free(&k);
   return status;
-}
-
-/* ---- repair ---- */
-
-/* scale the coefficients of joint j: positions about q, amplitudes about zero */
-static void scale_joint(double *y, const double *x, const rbv_trajectory_shape *shape, int j,
-                        double q, double s) {
-  for (const coefficient_group *g = rbv_class_of(shape->kind)->group; g->key; g++) {
-    const int n = rbv_group_size(g, shape, shape->counts[j]);
-    for (int p = 0; p < n; p++, x++, y++) switch (g->role) {
-        case ROLE_MEAN:
-        case ROLE_POINT: *y = q + s * (*x - q); break;
-        case ROLE_RATE:
-        case ROLE_AMPLITUDE: *y = s * *x; break;
-        case ROLE_FREQUENCY:
-        case ROLE_PHASE:
-        case ROLE_SPEED: *y = *x; break;
-      }
-  }
-}
-
-/* y = x scaled about a pose */
-static void scale_motion(double *y, const double *x, const rbv_trajectory *t, const double *pose,
-                         double s) {
-  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  for (int j = 0; j < shape->njoint; j++) {
-    const int first = rbv_trajectory_first(t, j, NULL);
-    scale_joint(y + first, x + first, shape, j, pose[j], s);
-  }
-}
-
-#define LOOSE \
-  1e-7  // of the size of a curve: a repaired motion may be so much smaller than it could
-
-static rbv_extreme range_of(const rbv_trajectory *t, int j, int order, double part) {
-  return part > 0 ? rbv_curve_range(t, j, order, part) : rbv_trajectory_extreme(t, j, order);
-}
-
-/*
- * Factor, about q, that brings the extrema of a joint within its limits.
- *
- *   part  in  of the size of the curve: how much smaller than the largest possible it may be; 0: as
- *             exact as extrema are
- */
-static double own_factor(const rbv_trajectory *t, const rbv_limits *l, int j, double q,
-                         double part) {
-  double s = 1, mean;
-  const double swing = rbv_curve_bound(&mean, t, j, 0);
-  if (!(mean + swing <= l->upper && mean - swing >= l->lower)) {
-    const rbv_extreme e = range_of(t, j, 0, part);
-    if (e.max > l->upper) s = fmin(s, (l->upper - q) / (e.max - q));
-    if (e.min < l->lower) s = fmin(s, (l->lower - q) / (e.min - q));
-  }
-  const double most[3] = {l->velocity, l->acceleration, l->jerk};
-  for (int order = 1; order <= 3; order++) {
-    if (rbv_curve_bound(&mean, t, j, order) <= most[order - 1]) continue;
-    const rbv_extreme d = range_of(t, j, order, part);
-    if (largest(&d) > most[order - 1]) s = fmin(s, most[order - 1] / largest(&d));
-  }
-  // slightly smaller, so that rounding stays inside the limits
-  return s < 1 ? s * (1 - 1e-12) : 1;
-}
-
-/* each joint alone: the curves of all classes without a planner scale with their coefficients */
-static bool repair_joints(rbv_trajectory *t, double *x, const keeper *k) {
-  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  for (int j = 0; j < shape->njoint; j++) {
-    const rbv_limits *l = &k->limits[j];
-    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
-    const double room = isfinite(l->upper - l->lower) ? 0.02 * (l->upper - l->lower) : 0;
-    if (mean < 0) continue;
-    double *q = x + rbv_trajectory_first(t, j, NULL) + mean;
-    *q = clamp(*q, l->lower + room, l->upper - room);
-  }
-  if (rbv_trajectory_set(t, x) != RBV_OK) return false;
-  for (int j = 0; j < shape->njoint; j++) {
-    const int first = rbv_trajectory_first(t, j, NULL);
-    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
-    const double q = mean >= 0 ? x[first + mean] : k->center[j];
-    const double s = own_factor(t, &k->limits[j], j, q, LOOSE);
-    if (s != 1) scale_joint(x + first, x + first, shape, j, q, s);
-  }
-  return rbv_trajectory_set(t, x) == RBV_OK;
-}
-
-static bool within(const rbv_trajectory *t, const keeper *k) {
-  for (int j = 0; j < k->model->njoint; j++)
-    if (own_factor(t, &k->limits[j], j, k->center[j], 0) < 1) return false;
-  return true;
-}
-
-static bool keeps(rbv_trajectory *t, const double *y, keeper *k, bool planner, bool everything,
-                  double step_s) {
-  if (rbv_trajectory_set(t, y) != RBV_OK) return false;
-  if (planner && !within(t, k)) return false;
-  if (!everything || !rbv_keeper_couples(k)) return true;
-  return keeps_coupled(k, t, step_s);
-}
-
-#define UNITS 128        // of a factor between 0 and 1
-#define JUMPS 4          // checks of the largest factor that is free in the poses seen
-#define SHARE_LEAST 0.2  // of a motion about its own mean; otherwise it moves to the centre
-
-/* keep the pose that broke a constraint in a motion with this factor about `pose`, as the pose that
- * the whole motion has at this time */
-static void keep_seen(keeper *k, const double *pose, int factor) {
-  const int n = k->model->njoint;
-  double *q = k->seen + (ptrdiff_t)(k->nseen++ % SEEN_MAX) * n;
-  for (int j = 0; j < n; j++) q[j] = pose[j] + (k->broken_pose[j] - pose[j]) * UNITS / factor;
-}
-
-/* the smallest factor above low and up to high, about `pose`, that breaks a constraint in this pose
- * of the whole motion, where high breaks one */
-static int least_broken(keeper *k, const double *pose, const double *q, int low, int high) {
-  const int n = k->model->njoint;
-  while (high - low > 1) {
-    int factor[CHUNK], count = high - low - 1 < CHUNK ? high - low - 1 : CHUNK, i = 0;
-    for (int l = 0; l < CHUNK; l++) {
-      const int place = l < count ? l : count - 1;
-      factor[l] = low + (place + 1) * (high - low) / (count + 1);
-      for (int j = 0; j < n; j++)
-        k->row_chunk[l + j * CHUNK] = pose[j] + (q[j] - pose[j]) * factor[l] / UNITS;
-    }
-    rbv_clearance_batch(&k->space, k->chunk, k->least, CHUNK, k->row_chunk, CHUNK, count);
-    while (i < count && fmin(k->least[i], k->least[CHUNK + i]) >= NEAR) i++;
-    if (i < count) high = factor[i];
-    if (i > 0) low = factor[i - 1];
-  }
-  return high;
-}
-
-/*
- * The largest motion about a pose that keeps all constraints, in y; returns its factor, 0: none.
- * Curves without a planner scale with their coefficients: poses that broke a constraint before give
- * an upper bound of the factor, which is usually the factor itself.
- */
-static double shrink(rbv_trajectory *t, double *y, const double *x, const double *pose, keeper *k,
-                     bool planner, bool everything, double step_s) {
-  const int n = k->model->njoint;
-  int low = 0, high = UNITS;
-  bool jump = k->nseen > 0;
-  for (int checks = 0; high - low > 1; checks++) {
-    for (int i = 0; i < k->nseen && i < SEEN_MAX; i++)
-      high = least_broken(k, pose, k->seen + (ptrdiff_t)i * n, low, high);
-    if (high - low <= 1) break;
-    const int factor = jump && checks < JUMPS ? high - 1 : (low + high) / 2;
-    scale_motion(y, x, t, pose, (double)factor / UNITS);
-    k->pose_broke = false;
-    if (keeps(t, y, k, planner, everything, step_s)) {
-      low = factor;
-      continue;
-    }
-    high = factor;
-    jump = k->pose_broke && !planner;
-    if (jump) keep_seen(k, pose, factor);
-  }
-  if (low > 0) scale_motion(y, x, t, pose, (double)low / UNITS);
-  return (double)low / UNITS;
-}
-
-/* the means of all joints, if the class has them and the robot is free there */
-static bool own_mean(double *pose, const rbv_trajectory *t, const double *x, keeper *k) {
-  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  if (!rbv_clearance_any(&k->space)) return false;
-  for (int j = 0; j < shape->njoint; j++) {
-    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
-    if (mean < 0) return false;
-    pose[j] = x[rbv_trajectory_first(t, j, NULL) + mean];
-  }
-  const gaps g = rbv_clearance_eval(&k->space, NULL, pose);
-  return fmin(g.between, g.outside) >= 2 * NEAR;
-}
-
-bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s) {
-  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  const bool planner = rbv_class_of(shape->kind)->planned;
-  k->pose_broke = false;
-  k->nseen = 0;
-  if (planner) {
-    for (int j = 0; j < shape->njoint; j++) {
-      const int first = rbv_trajectory_first(t, j, NULL);
-      for (int p = 0; p < shape->count; p++)
-        x[first + p] = clamp(x[first + p], k->limits[j].lower, k->limits[j].upper);
-    }
-  } else if (!repair_joints(t, x, k)) {
-    return false;
-  }
-  // constraints that couple joints: bisect for the largest motion that keeps them
-  double y[4096];
-  const int n = rbv_trajectory_coefficient_count(t);
-  if (n > RBV_COUNT(y)) return false;
-  if (keeps(t, x, k, planner, everything, step_s)) return true;
-  if (k->pose_broke && !planner) keep_seen(k, k->broken_pose, UNITS);
-  double share = 0;
-  if (own_mean(k->mean, t, x, k)) share = shrink(t, y, x, k->mean, k, planner, everything, step_s);
-  if (share < SHARE_LEAST) share = shrink(t, y, x, k->center, k, planner, everything, step_s);
-  if (!(share > 0)) return false;
-  memcpy(x, y, (size_t)n * sizeof *x);
-  return rbv_trajectory_set(t, x) == RBV_OK;
 }

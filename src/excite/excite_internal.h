@@ -2,6 +2,7 @@
 #ifndef EXCITE_EXCITE_INTERNAL_H
 #define EXCITE_EXCITE_INTERNAL_H
 
+#include <math.h>
 #include <pthread.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/excite.h>
@@ -109,6 +110,16 @@ rbv_status rbv_worker_value(double *value, double *gradient, worker *w, rbv_traj
 
 /* ---- constraints ---- */
 
+#define NEAR 1e-3   // gap that counts as touching [m]
+#define CHUNK 16    // poses that are checked at once, where they are few
+#define SEEN_MAX 8  // poses that a repair keeps
+
+static inline double rbv_clamp(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+static inline double rbv_largest(const rbv_extreme *e) { return fmax(e->max, -e->min); }
+
 /* What a pose breaks. */
 enum { BROKEN_OTHER, BROKEN_ASSUMED, BROKEN_BASE };
 
@@ -160,6 +171,10 @@ rbv_status rbv_keeper_center(keeper *k);
 /* Full check on a grid of at most step_s. */
 void rbv_keeper_check(rbv_usage_info *info, rbv_usage *usage, keeper *k, const rbv_trajectory *t,
                       double step_s);
+
+/* True if a candidate keeps the constraints that couple joints, with a little distance; no more is
+ * checked than is needed to decide. If a pose breaks one, it is in broken_pose. */
+bool rbv_keeper_keeps(keeper *k, const rbv_trajectory *t, double step_s);
 
 /*
  * Make coefficients keep the constraints by scaling the motion about the centre: joint by joint for
