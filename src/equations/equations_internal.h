@@ -45,7 +45,8 @@ struct rbv_equations {
   int *stored;          // nrow: columns of W and the torque
 };
 
-/* Header of numbers in the result of a block: an R factor and the rows that are stored, or torques. */
+/* Header of numbers in the result of a block: an R factor and the rows that are stored, or torques.
+ */
 typedef struct {
   int at;  // row x nfold + fold
   ptrdiff_t rows, masked;

@@ -1,6 +1,6 @@
 /*
- * Repair of a motion: each joint alone is scaled into its limits, then all of them about a pose until
- * the constraints that couple joints are kept.
+ * Repair of a motion: each joint alone is scaled into its limits, then all of them about a pose
+ * until the constraints that couple joints are kept.
  */
 #include <math.h>
 #include <string.h>
