@@ -236,6 +236,9 @@ static void test_cancel(void **state) {
   static const char *const robot[] = {"arm.yaml", NULL};
   rbv_task *t = task_of("montecarlo", robot, study), *whole = task_of("montecarlo", robot, study);
   int count = 0;
+  // enough runs that the watcher is asked before the last one
+  assert_ok(rbv_task_set(t, "runs", "80"));
+  assert_ok(rbv_task_set(whole, "runs", "80"));
   assert_ok(rbv_task_set(t, "journal", "stopped"));
   rbv_watch(stop, &count);
   assert_int_equal(rbv_task_run(t), RBV_ECANCELLED);
