@@ -30,7 +30,6 @@ typedef struct gap_kernel {
 /* The widest kernel that this processor can run. */
 const gap_kernel *rbv_gap_kernel(void);
 
-extern const gap_kernel rbv_gap_kernel_w2;
-extern const gap_kernel *const rbv_gap_kernel_w4, *const rbv_gap_kernel_w8;  // NULL: not compiled
+extern const gap_kernel rbv_gap_kernel_w2, rbv_gap_kernel_w4, rbv_gap_kernel_w8;
 
 #endif

@@ -1,4 +1,3 @@
 #define WIDTH 2
+#define KERNEL rbv_gap_kernel_w2
 #include "excite/gap_kernel.inc"
-
-const gap_kernel rbv_gap_kernel_w2 = GAP_TABLE;

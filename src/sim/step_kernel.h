@@ -38,8 +38,6 @@ typedef struct step_kernel {
 /* The widest kernel that this processor can run. */
 const step_kernel *rbv_step_kernel(void);
 
-extern const step_kernel rbv_step_kernel_w2;
-extern const step_kernel *const rbv_step_kernel_w4,
-    *const rbv_step_kernel_w8;  // NULL: not compiled
+extern const step_kernel rbv_step_kernel_w2, rbv_step_kernel_w4, rbv_step_kernel_w8;
 
 #endif

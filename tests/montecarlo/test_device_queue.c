@@ -1,7 +1,7 @@
 /*
  * Simulations of several workers on one device, with the stand-in in plain C: every worker gets
  * what a call of its own gives, requests that wait become one call, a failure reaches all whom it
- * concerns, and jobs that are cancelled block nobody.
+ * concerns, and a cancelled job does not block the others.
  */
 #include <math.h>
 #include <stdatomic.h>
@@ -228,7 +228,7 @@ static void test_all_workers_are_served(void **state) {
   assert_int_equal(f->most_computing, COMPUTING);
 }
 
-/* nobody else comes: a call is not put off */
+/* no other worker will make a request: the call starts at once */
 static void test_few_workers(void **state) {
   fixture *f = *state;
   for (int workers = 1; workers <= 3; workers++) {
@@ -250,7 +250,7 @@ static void test_a_call_that_fails(void **state) {
   refused = -1;
 }
 
-/* requests that were made are served, jobs that make none block nobody */
+/* requests that were made are served; a job that makes none does not block the others */
 static void test_cancelled_jobs(void **state) {
   fixture *f = *state;
   f->cancel_at = 5;

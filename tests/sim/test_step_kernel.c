@@ -141,8 +141,8 @@ static void check_kernel(const step_kernel *kernel, int n, int lanes) {
 static void test_every_width(void **state) {
   (void)state;
   const int best = rbv_step_kernel()->width;
-  const step_kernel *const all[] = {&rbv_step_kernel_w2, best >= 4 ? rbv_step_kernel_w4 : NULL,
-                                    best >= 8 ? rbv_step_kernel_w8 : NULL};
+  const step_kernel *const all[] = {&rbv_step_kernel_w2, best >= 4 ? &rbv_step_kernel_w4 : NULL,
+                                    best >= 8 ? &rbv_step_kernel_w8 : NULL};
   for (int i = 0; i < RBV_COUNT(all); i++) {
     if (!all[i]) continue;
     assert_int_equal(all[i]->width, 2 << i);
