@@ -108,22 +108,33 @@ static rotors examine_rotors(const rbv_identification *job) {
   return r;
 }
 
-/* errors of plain fits with and without the columns of the motor side */
-static rbv_status compare_sensing(double *with, double *without, const rbv_identification *job) {
+/* error of a plain fit, from the equations alone */
+static rbv_status plain_error(double *error, const rbv_identification *job, const rbv_model *m) {
   rbv_identify_options how = rbv_identify_defaults();
   how.filter = job->how.filter;
+  how.holdout = job->how.holdout;
+  how.rough = true;
+  rbv_estimate *e;
+  RBV_TRY(rbv_identify(&e, m, job->fit.motion, job->fit.count, &how));
+  *error = e->iteration[e->iterations - 1].residual;
+  rbv_estimate_free(e);
+  return RBV_OK;
+}
+
+/* errors of plain fits with and without the columns of the motor side */
+static rbv_status compare_sensing(double *with, double *without, const rbv_identification *job) {
   rbv_robot_options robot = job->options.robot;
   robot.sensing = "joint";
   rbv_model *model = NULL;
-  rbv_estimate *a = NULL, *b = NULL;
-  rbv_status status = rbv_robot_load(&model, job->robot, &robot, NULL);
-  if (status == RBV_OK)
-    status = rbv_identify(&a, job->model, job->fit.motion, job->fit.count, &how);
-  if (status == RBV_OK) status = rbv_identify(&b, model, job->fit.motion, job->fit.count, &how);
-  *with = a ? a->fit.relative_error : NAN;
-  *without = b ? b->fit.relative_error : NAN;
-  rbv_estimate_free(a);
-  rbv_estimate_free(b);
+  RBV_TRY(rbv_robot_load(&model, job->robot, &robot, NULL));
+  rbv_status status = plain_error(without, job, model);
+  // the first iteration of least squares is a plain fit
+  const bool plain = !rbv_identify_simulates(job->estimate->method) && !job->how.prior &&
+                     !job->how.columns && !job->how.essential;
+  if (plain)
+    *with = job->estimate->iteration[0].residual;
+  else if (status == RBV_OK)
+    status = plain_error(with, job, job->model);
   rbv_model_free(model);
   return status;
 }
