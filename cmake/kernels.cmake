@@ -16,6 +16,6 @@ endforeach()
 # Loops over samples and short loops over a few lanes, which only -O3 vectorises.
 foreach(source dynamics/kernel_w1 dynamics/adjoint_kernel_w1 dynamics/adjoint dynamics/derivatives dynamics/dynamics
     dynamics/lanes model/laws sim/integrators linalg/guard signal/ar trajectory/curve excite/quadratic_program
-    control/control_tangent control/linear_law equations/standstill)
+    control/control_tangent control/linear_law equations/standstill check/coupling_search)
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/${source}.c PROPERTIES COMPILE_OPTIONS "-O3")
 endforeach()

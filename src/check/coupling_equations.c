@@ -18,6 +18,10 @@ void rbv_coupling_equations_free(equations *e) {
   rbv_free(e->W);
   rbv_free(e->tau);
   rbv_free(e->acts);
+  rbv_free(e->act);
+  rbv_free(e->by_row);
+  rbv_free(e->reduced);
+  rbv_free(e->reduced_joint);
   rbv_free(e->weight);
   rbv_free(e->speed);
   rbv_free(e->acceleration);
@@ -126,7 +130,7 @@ static void add_signals(equations *e, const signals *s, const instants *at, int 
       e->acceleration[before + i + j * e->ninstant] = at->ddq[i + j * at->count];
       for (int w = 0; w < WINDOW; w++) {
         const ptrdiff_t k = at->sample[i] + (2 * w - WINDOW + 1) * s->reach / (2 * (WINDOW - 1));
-        e->speed[w + WINDOW * (before + i + (ptrdiff_t)j * e->ninstant)] = s->dq[k + j * s->count];
+        speeds_of(e, j, w)[before + i] = s->dq[k + j * s->count];
       }
     }
 }
@@ -139,11 +143,14 @@ static rbv_status allocate(equations *e) {
   e->W = rbv_alloc(rows * (size_t)e->nc * sizeof *e->W);
   e->tau = rbv_alloc(rows * sizeof *e->tau);
   e->acts = rbv_alloc(n * (size_t)e->nc * sizeof *e->acts);
+  e->act = rbv_alloc(n * ((size_t)e->nc + 1) * sizeof *e->act);
+  e->nact = e->act ? e->act + n * (size_t)e->nc : NULL;
+  e->by_row = rbv_alloc(rows * (size_t)e->nc * sizeof *e->by_row);
   e->weight = rbv_alloc(n * sizeof *e->weight);
   e->speed = rbv_alloc(rows * WINDOW * sizeof *e->speed);
   e->acceleration = rbv_alloc(rows * sizeof *e->acceleration);
-  const bool done = e->first && e->instant && e->fold && e->W && e->tau && e->acts && e->weight &&
-                    e->speed && e->acceleration;
+  const bool done = e->first && e->instant && e->fold && e->W && e->tau && e->acts && e->act &&
+                    e->by_row && e->weight && e->speed && e->acceleration;
   return done ? RBV_OK : RBV_EMEM;
 }
 
@@ -185,10 +192,14 @@ static rbv_status fill(equations *e, const rbv_model *m, const signals *s, int n
 static void scale_joint(equations *e, int j, double factor) {
   const ptrdiff_t capacity = (ptrdiff_t)e->n * e->ninstant;
   e->weight[j] *= factor;
-  for (int k = e->first[j]; k < e->first[j + 1]; k++) {
-    e->tau[k] *= factor;
-    for (int c = 0; c < e->nused; c++) e->W[k + c * capacity] *= factor;
+  for (int k = e->first[j]; k < e->first[j + 1]; k++) e->tau[k] *= factor;
+  for (int i = 0; i < e->nact[j]; i++) {
+    double *column = e->W + e->act[i + (ptrdiff_t)j * e->nc] * capacity;
+    for (int k = e->first[j]; k < e->first[j + 1]; k++) column[k] *= factor;
   }
+  for (int k = 0; k < e->nreduced; k++)
+    for (int c = 0; c < e->nused && e->reduced_joint[k] == j; c++)
+      e->reduced[k + (ptrdiff_t)c * e->nreduced] *= factor;
 }
 
 /* ---- least squares without one fold ---- */
@@ -198,42 +209,129 @@ void rbv_coupling_space_free(space *s) {
   *s = (space){0};
 }
 
-static rbv_status factor_parts(equations *e) {
+/* numbers of the columns that act in each joint */
+static void list_columns(equations *e) {
+  for (int j = 0; j < e->n; j++) {
+    e->nact[j] = 0;
+    for (int c = 0; c < e->nused; c++)
+      if (e->acts[c + (ptrdiff_t)j * e->nc]) e->act[e->nact[j]++ + (ptrdiff_t)j * e->nc] = c;
+  }
+}
+
+/* the equations of a joint in a fold, in the columns that act there: A, by columns */
+static int gather(double *A, const equations *e, int joint, int fold) {
   const ptrdiff_t capacity = (ptrdiff_t)e->n * e->ninstant;
-  double *A = rbv_alloc((size_t)(e->nc * e->count) * sizeof *A);
+  const int all = e->first[joint + 1] - e->first[joint], *act = e->act + (ptrdiff_t)joint * e->nc;
+  int used = 0;
+  for (int i = 0; i < e->nact[joint]; i++) {
+    const double *column = e->W + act[i] * capacity;
+    used = 0;
+    for (int k = e->first[joint]; k < e->first[joint + 1]; k++)
+      if (e->fold[k] == fold) A[(ptrdiff_t)i * all + used++] = column[k];
+  }
+  return used;
+}
+
+/* the R factor of a joint in a fold as rows of `reduced` */
+static rbv_status reduce_part(equations *e, rbv_qr *qr, double *A, double *R, int joint, int fold,
+                              int room) {
+  const int n = e->nact[joint], all = e->first[joint + 1] - e->first[joint];
+  const int used = gather(A, e, joint, fold);
+  if (used == 0) return RBV_OK;
+  rbv_qr_reset(qr);
+  RBV_TRY(rbv_qr_add(qr, A, used, all));
+  rbv_qr_get(R, qr);
+  for (int i = 0; i < n; i++) {
+    const int row = e->nreduced++;
+    e->reduced_joint[row] = joint;
+    e->reduced_fold[row] = fold;
+    for (int c = i; c < n; c++)
+      e->reduced[row + (ptrdiff_t)e->act[c + (ptrdiff_t)joint * e->nc] * room] = R[i + c * n];
+  }
+  return RBV_OK;
+}
+
+static rbv_status reduce_joint(equations *e, double *A, double *R, int joint, int room) {
+  rbv_qr *qr;
+  if (e->nact[joint] == 0) return RBV_OK;
+  RBV_TRY(rbv_qr_new(&qr, e->nact[joint]));
+  rbv_status status = RBV_OK;
+  for (int f = 0; f < FOLDS && status == RBV_OK; f++)
+    status = reduce_part(e, qr, A, R, joint, f, room);
+  rbv_qr_free(qr);
+  return status;
+}
+
+/*
+ * Weights scale the equations of a joint, so that factors with other weights follow from those of
+ * each joint, which has a part of the columns only.
+ */
+static rbv_status reduce(equations *e) {
+  int room = 0;
+  list_columns(e);
+  for (int j = 0; j < e->n; j++) room += FOLDS * e->nact[j];
+  rbv_free(e->reduced);
+  rbv_free(e->reduced_joint);
+  e->nreduced = 0;
+  e->reduced = rbv_alloc((size_t)room * (size_t)e->nc * sizeof *e->reduced);
+  e->reduced_joint = rbv_alloc(2 * (size_t)room * sizeof *e->reduced_joint);
+  e->reduced_fold = e->reduced_joint ? e->reduced_joint + room : NULL;
+  double *A = rbv_alloc((size_t)e->ninstant * (size_t)e->nc * sizeof *A);
+  double *R = rbv_alloc((size_t)e->nc * (size_t)e->nc * sizeof *R);
+  rbv_status status = e->reduced && e->reduced_joint && A && R ? RBV_OK : RBV_EMEM;
+  for (int j = 0; j < e->n && status == RBV_OK; j++) status = reduce_joint(e, A, R, j, room);
+  // columns of the rows that are in use
+  for (int c = 1; c < e->nc && status == RBV_OK; c++)
+    memmove(e->reduced + (ptrdiff_t)c * e->nreduced, e->reduced + (ptrdiff_t)c * room,
+            (size_t)e->nreduced * sizeof *e->reduced);
+  rbv_free(A);
+  rbv_free(R);
+  return status;
+}
+
+static rbv_status factor_parts(equations *e) {
+  double *A = rbv_alloc((size_t)e->nc * (size_t)e->nreduced * sizeof *A);
   if (!A) return RBV_EMEM;
   rbv_status status = RBV_OK;
   for (int f = 0; f < FOLDS && status == RBV_OK; f++) {
     ptrdiff_t used = 0;
-    for (int k = 0; k < e->count; k++) {
-      if (e->fold[k] != f) continue;
-      for (int c = 0; c < e->nc; c++) A[used + (ptrdiff_t)c * e->count] = e->W[k + c * capacity];
+    for (int k = 0; k < e->nreduced; k++) {
+      if (e->reduced_fold[k] != f) continue;
+      for (ptrdiff_t c = 0; c < e->nc; c++)
+        A[used + c * e->nreduced] = e->reduced[k + c * e->nreduced];
       used++;
     }
-    rbv_qr_free(e->part[f]);
-    e->part[f] = NULL;
-    status = rbv_qr_new(&e->part[f], e->nc);
-    if (status == RBV_OK && used > 0) status = rbv_qr_add(e->part[f], A, used, e->count);
+    if (e->part[f])
+      rbv_qr_reset(e->part[f]);
+    else
+      status = rbv_qr_new(&e->part[f], e->nc);
+    if (status == RBV_OK && used > 0) status = rbv_qr_add(e->part[f], A, used, e->nreduced);
   }
   rbv_free(A);
   return status;
 }
 
-/* in four parts: the compiler must not reorder one sum */
+/* columns that act in a joint, by rows */
+static void fill_rows(equations *e) {
+  const ptrdiff_t capacity = (ptrdiff_t)e->n * e->ninstant;
+  for (int j = 0; j < e->n; j++) {
+    const int n = e->nact[j], from = e->first[j], count = e->first[j + 1] - from;
+    double *rows = e->by_row + (ptrdiff_t)e->nc * from;
+    for (int i = 0; i < n; i++) {
+      const double *column = e->W + e->act[i + (ptrdiff_t)j * e->nc] * capacity + from;
+      for (ptrdiff_t k = 0; k < count; k++) rows[i + k * n] = column[k];
+    }
+  }
+}
+
 double rbv_coupling_dot(const equations *e, const space *s, const double *a, const double *b,
                         int joint) {
   const int from = e->first[joint], to = e->first[joint + 1];
-  double sum[4] = {0};
-  int k = from;
-  if (s->without < 0) {
-    for (; k + 4 <= to; k += 4)
-      for (int i = 0; i < 4; i++) sum[i] += a[k + i] * b[k + i];
-    for (; k < to; k++) sum[0] += a[k] * b[k];
-  } else {
-    for (; k < to; k++)
-      if (e->fold[k] != s->without) sum[k % 4] += a[k] * b[k];
-  }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  if (s->without < 0) return rbv_dot(a + from, b + from, to - from);
+  double sum = 0;
+  for (int k = from; k < to; k++)
+    if (e->fold[k] != s->without) sum += a[k] * b[k];
+  return sum;
 }
 
 void rbv_coupling_multiply(space *s, const equations *e, const double *x, int joint) {
@@ -241,6 +339,16 @@ void rbv_coupling_multiply(space *s, const equations *e, const double *x, int jo
   for (int c = 0; c < e->nused; c++)
     if (e->acts[c + (ptrdiff_t)joint * e->nc])
       s->product[c] += rbv_coupling_dot(e, s, e->W + c * capacity, x, joint);
+}
+
+void rbv_coupling_multiply_many(double *product, const equations *e, const double *X, int count,
+                                int joint, double *scratch) {
+  const int n = e->nact[joint], rows = e->first[joint + 1] - e->first[joint];
+  if (n == 0 || rows == 0) return;
+  rbv_multiply(scratch, n, rows_of(e, joint), n, X, rows, n, rows, count);
+  for (ptrdiff_t x = 0; x < count; x++)
+    for (int i = 0; i < n; i++)
+      product[e->act[i + (ptrdiff_t)joint * e->nc] + x * e->nc] += scratch[i + x * n];
 }
 
 void rbv_coupling_project(double *out, const space *s, int nc) {
@@ -297,8 +405,22 @@ void rbv_coupling_solve(space *s, int nc, double *u) {
 
 /* ---- weights ---- */
 
+/* sum of squares of the residuals of a joint with the parameters x */
+static double residual_squares(const equations *e, int joint, const double *x, double *rest) {
+  const ptrdiff_t capacity = (ptrdiff_t)e->n * e->ninstant;
+  const int from = e->first[joint], count = e->first[joint + 1] - from;
+  memcpy(rest, e->tau + from, (size_t)count * sizeof *rest);
+  for (int i = 0; i < e->nact[joint]; i++) {
+    const int c = e->act[i + (ptrdiff_t)joint * e->nc];
+    const double *column = e->W + c * capacity + from;
+    for (int k = 0; k < count; k++) rest[k] -= column[k] * x[c];
+  }
+  return rbv_dot(rest, rest, count);
+}
+
 /* weights: first the torques of all joints alike, then the residuals */
 rbv_status rbv_coupling_weigh(equations *e) {
+  RBV_TRY(reduce(e));
   for (int j = 0; j < e->n; j++) {
     double sum = 0;
     const int rows = e->first[j + 1] - e->first[j];
@@ -307,24 +429,19 @@ rbv_status rbv_coupling_weigh(equations *e) {
   }
   for (int pass = 0; pass < 2; pass++) {
     space s;
-    const ptrdiff_t capacity = (ptrdiff_t)e->n * e->ninstant;
     RBV_TRY(factor_parts(e));
     RBV_TRY(rbv_coupling_space(&s, e, -1));
-    double *u = rbv_alloc((size_t)e->nc * sizeof *u);
-    if (u) rbv_coupling_solve(&s, e->nc, u);
-    for (int j = 0; j < e->n && u; j++) {
-      double sum = 0;
-      for (int i = e->first[j]; i < e->first[j + 1]; i++) {
-        double x = e->tau[i];
-        for (int c = 0; c < e->nused; c++) x -= e->W[i + c * capacity] * s.x[c];
-        sum += x * x;
-      }
+    double *work = rbv_alloc((size_t)(e->nc + e->ninstant) * sizeof *work);
+    if (work) rbv_coupling_solve(&s, e->nc, work);
+    for (int j = 0; j < e->n && work; j++) {
+      const double sum = residual_squares(e, j, s.x, work + e->nc);
       if (sum > 0) scale_joint(e, j, sqrt((e->first[j + 1] - e->first[j]) / sum));
     }
     rbv_coupling_space_free(&s);
-    rbv_free(u);
-    if (!u) return RBV_EMEM;
+    rbv_free(work);
+    if (!work) return RBV_EMEM;
   }
+  fill_rows(e);
   return factor_parts(e);
 }
 

@@ -35,13 +35,28 @@ typedef struct {
   int *instant, *fold;
   double *W, *tau;  // count x nc, count
   bool *acts;       // nc x n: the column is not zero in the equations of the joint
+  int *act, *nact;  // nc x n: numbers of these columns; n: how many
+  double *by_row;   // W of each joint by rows: these columns x its equations
   double *weight;   // n: 1/sigma
   int ninstant;
-  double *speed;         // WINDOW x ninstant x n: velocities around each instant
+  double *speed;         // ninstant x WINDOW x n: velocities around each instant
   double *acceleration;  // ninstant x n
   double correlated;     // instants in the reach of the low-pass, at least 1
+  int nreduced;          // fewer rows with the R factors of W, by joint and fold
+  int *reduced_joint, *reduced_fold;
+  double *reduced;  // nreduced x nc
   rbv_qr *part[FOLDS];
 } equations;
+
+/* velocities of a joint at all instants, at place w of the window */
+static inline double *speeds_of(const equations *e, int joint, int w) {
+  return e->speed + (ptrdiff_t)e->ninstant * (w + WINDOW * joint);
+}
+
+/* the columns that act in a joint, row by row */
+static inline const double *rows_of(const equations *e, int joint) {
+  return e->by_row + (ptrdiff_t)e->nc * e->first[joint];
+}
 
 /*
  * Equations of all recordings, weighted by the residuals of the model. The struct is zero before;
@@ -50,7 +65,7 @@ typedef struct {
 rbv_status rbv_coupling_equations(equations *e, const rbv_model *m, const signals *s, int ns);
 void rbv_coupling_equations_free(equations *e);
 
-/* Weights and factors anew, after a column was added. */
+/* Weights and factors anew, after columns were added. */
 rbv_status rbv_coupling_weigh(equations *e);
 
 /* the space of the model's columns: U'x = T (W'x) for any x over the equations that are kept */
@@ -73,6 +88,16 @@ double rbv_coupling_dot(const equations *e, const space *s, const double *a, con
 
 /* W'x over the equations of a joint that are kept, added to s->product */
 void rbv_coupling_multiply(space *s, const equations *e, const double *x, int joint);
+
+/*
+ * W'X over the equations of a joint, added to the products of several columns.
+ *
+ *   product  inout  nc x count
+ *   X        in     equations of the joint x count; zero where an equation is not kept
+ *   scratch  out    nc x count
+ */
+void rbv_coupling_multiply_many(double *product, const equations *e, const double *X, int count,
+                                int joint, double *scratch);
 
 /* out = T product */
 void rbv_coupling_project(double *out, const space *s, int nc);

@@ -39,6 +39,7 @@ typedef struct {
   int m, k;              // motor m also turns with joint k
   double *value[TERMS];  // one per equation; zero except in joints m and k
   double *u[TERMS];      // projections on the space of the model
+  double *sign;          // ninstant: mean signs of w'
   double torque[TERMS];  // product with the residual
   double product[TERMS][TERMS];
   void *memory;
@@ -47,38 +48,40 @@ typedef struct {
 static rbv_status hypothesis_new(hypothesis *h, const equations *e) {
   const size_t rows = (size_t)e->count, nc = (size_t)e->nc;
   *h = (hypothesis){0};
-  double *memory = rbv_alloc(TERMS * (rows + nc) * sizeof *memory);
+  double *memory = rbv_alloc((TERMS * (rows + nc) + (size_t)e->ninstant) * sizeof *memory);
   if (!memory) return RBV_EMEM;
   h->memory = memory;
   for (int t = 0; t < TERMS; t++) {
     h->value[t] = memory + (size_t)t * rows;
     h->u[t] = memory + TERMS * rows + (size_t)t * nc;
   }
+  h->sign = memory + TERMS * (rows + nc);
   return RBV_OK;
 }
 
-/* mean of sign(dq_m + r dq_k) around an instant */
-static double mean_sign(const equations *e, int instant, int m, int k, double r) {
-  const double *a = e->speed + WINDOW * (instant + (ptrdiff_t)m * e->ninstant);
-  const double *b = e->speed + WINDOW * (instant + (ptrdiff_t)k * e->ninstant);
-  int sum = 0;
+/* mean of sign(dq_m + r dq_k) around all instants */
+static void mean_signs(double *out, const equations *e, int m, int k, double r) {
+  for (int i = 0; i < e->ninstant; i++) out[i] = 0;
   for (int w = 0; w < WINDOW; w++) {
-    const double v = a[w] + r * b[w];
-    sum += (v > 0) - (v < 0);
+    const double *a = speeds_of(e, m, w), *b = speeds_of(e, k, w);
+    for (int i = 0; i < e->ninstant; i++) {
+      const double v = a[i] + r * b[i];
+      out[i] += (v > 0 ? 1.0 : 0.0) - (v < 0 ? 1.0 : 0.0);
+    }
   }
-  return (double)sum / WINDOW;
+  for (int i = 0; i < e->ninstant; i++) out[i] /= WINDOW;
 }
 
 static void fill_term(hypothesis *h, const equations *e, int term, double r) {
+  if (term == COULOMB) mean_signs(h->sign, e, h->m, h->k, r);
   for (int side = 0; side < 2; side++) {
     const int j = side ? h->k : h->m, other = side ? h->m : h->k;
-    for (int i = e->first[j]; i < e->first[j + 1]; i++) {
-      const ptrdiff_t at = e->instant[i] + (ptrdiff_t)other * e->ninstant;
-      const double x = term == COULOMB ? (side ? r : 1) * mean_sign(e, e->instant[i], h->m, h->k, r)
-                       : term == VISCOUS ? e->speed[WINDOW * at + WINDOW / 2]
-                                         : e->acceleration[at];
-      h->value[term][i] = e->weight[j] * x;
-    }
+    const double scale = e->weight[j] * (side && term == COULOMB ? r : 1);
+    const double *x = term == COULOMB   ? h->sign
+                      : term == VISCOUS ? speeds_of(e, other, WINDOW / 2)
+                                        : e->acceleration + (ptrdiff_t)other * e->ninstant;
+    for (int i = e->first[j]; i < e->first[j + 1]; i++)
+      h->value[term][i] = scale * x[e->instant[i]];
   }
 }
 
@@ -158,6 +161,77 @@ static double grid_ratio(double i, double sign) {
   return sign * RATIO_LEAST * pow(RATIO_MOST / RATIO_LEAST, i / (RATIO_STEPS - 1));
 }
 
+/* ---- all ratios of the grid ---- */
+
+#define RATIOS (2 * RATIO_STEPS)  // of both signs
+
+static double ratio_of(int i) { return grid_ratio(i / 2, i % 2 ? -1 : 1); }
+
+/* room for the Coulomb columns of all ratios */
+typedef struct {
+  double ratio[RATIOS];
+  double *sign;     // ninstant x RATIOS: mean signs around the instants
+  double *X;        // equations of a joint x RATIOS
+  double *product;  // nc x RATIOS, and as many for scratch
+  double *u;        // rank x RATIOS
+} grid;
+
+static rbv_status grid_new(grid *g, const equations *e) {
+  const size_t instants = (size_t)e->ninstant, nc = (size_t)e->nc;
+  *g = (grid){0};
+  g->sign = rbv_alloc((2 * instants + 3 * nc) * RATIOS * sizeof *g->sign);
+  if (!g->sign) return RBV_EMEM;
+  g->X = g->sign + instants * RATIOS;
+  g->product = g->X + instants * RATIOS;
+  g->u = g->product + 2 * nc * RATIOS;
+  for (int i = 0; i < RATIOS; i++) g->ratio[i] = ratio_of(i);
+  return RBV_OK;
+}
+
+static void grid_free(grid *g) { rbv_free(g->sign); }
+
+/* the Coulomb columns in the equations of joint m or k, as fill_term */
+static void fill_side(grid *g, const hypothesis *h, const equations *e, int side) {
+  const int j = side ? h->k : h->m, from = e->first[j], rows = e->first[j + 1] - from;
+  for (int i = 0; i < RATIOS; i++) {
+    const double scale = e->weight[j] * (side ? g->ratio[i] : 1);
+    const double *sign = g->sign + (ptrdiff_t)i * e->ninstant;
+    double *x = g->X + (ptrdiff_t)i * rows;
+    for (int k = 0; k < rows; k++) x[k] = scale * sign[e->instant[from + k]];
+  }
+}
+
+/* Decrease of the residual for all ratios of the grid: as try_ratio, with all equations. The pair
+ * is chosen. */
+static void try_grid(double gain[RATIOS], grid *g, hypothesis *h, const equations *e,
+                     const space *s) {
+  double inner[RATIOS][TERMS] = {0}, torque[RATIOS] = {0}, a[TERMS];
+  memset(g->product, 0, (size_t)e->nc * RATIOS * sizeof *g->product);
+  for (int i = 0; i < RATIOS; i++)
+    mean_signs(g->sign + (ptrdiff_t)i * e->ninstant, e, h->m, h->k, g->ratio[i]);
+  for (int side = 0; side < 2; side++) {
+    const int j = side ? h->k : h->m, from = e->first[j], rows = e->first[j + 1] - from;
+    fill_side(g, h, e, side);
+    rbv_coupling_multiply_many(g->product, e, g->X, RATIOS, j,
+                               g->product + (ptrdiff_t)e->nc * RATIOS);
+    for (int i = 0; i < RATIOS; i++) {
+      const double *x = g->X + (ptrdiff_t)i * rows;
+      torque[i] += rbv_dot(x, e->tau + from, rows);
+      inner[i][COULOMB] += rbv_dot(x, x, rows);
+      for (int t = VISCOUS; t < TERMS; t++) inner[i][t] += rbv_dot(x, h->value[t] + from, rows);
+    }
+  }
+  rbv_multiply(g->u, s->rank, s->T, e->nc, g->product, e->nc, s->rank, e->nc, RATIOS);
+  for (int i = 0; i < RATIOS; i++) {
+    const double *u = g->u + (ptrdiff_t)i * s->rank;
+    h->torque[COULOMB] = torque[i] - rbv_dot(u, s->ut, s->rank);
+    for (int t = 0; t < TERMS; t++)
+      h->product[COULOMB][t] = h->product[t][COULOMB] =
+          inner[i][t] - rbv_dot(u, t == COULOMB ? u : h->u[t], s->rank);
+    gain[i] = decrease(a, h, g->ratio[i]);
+  }
+}
+
 /* best ratio around a grid point: the grid is refined around its best point */
 static double refine(double a[TERMS], hypothesis *h, const equations *e, space *s, double at,
                      double sign) {
@@ -190,21 +264,22 @@ static bool is_coupled(const rbv_model *m, int a, int b) {
   return K[a + b * n] != 0 || K[b + a * n] != 0;
 }
 
-static candidate find_best(hypothesis *h, const equations *e, space *s, const rbv_model *model,
-                           const bool *taken) {
-  candidate best = {0};
-  double a[TERMS];
+static rbv_status find_best(candidate *best, hypothesis *h, const equations *e, space *s,
+                            const rbv_model *model, const bool *taken) {
+  grid g;
+  *best = (candidate){0};
+  RBV_TRY(grid_new(&g, e));
   for (int m = 1; m < e->n; m++)
     for (int k = 0; k < m; k++) {
+      double gain[RATIOS];
       if (is_coupled(model, m, k) || taken[m + k * e->n]) continue;
       choose_pair(h, e, s, m, k);
-      for (int i = 0; i < 2 * RATIO_STEPS; i++) {
-        const double sign = i % 2 ? -1 : 1, at = i / 2;
-        const double gain = try_ratio(a, h, e, s, grid_ratio(at, sign));
-        if (gain > best.gain) best = (candidate){m, k, at, sign, gain};
-      }
+      try_grid(gain, &g, h, e, s);
+      for (int i = 0; i < RATIOS; i++)
+        if (gain[i] > best->gain) *best = (candidate){m, k, i / 2, i % 2 ? -1 : 1, gain[i]};
     }
-  return best;
+  grid_free(&g);
+  return RBV_OK;
 }
 
 /* equations of two joints; each contributes 1 to the residual sum of squares without couplings */
@@ -371,10 +446,10 @@ static rbv_status find_next(rbv_coupling *out, bool *found, equations *e, hypoth
   double a[TERMS];
   *found = false;
   RBV_TRY(rbv_coupling_space(&s, e, -1));
-  const candidate best = find_best(h, e, &s, model, taken);
-  rbv_status status = RBV_OK;
+  candidate best;
+  rbv_status status = find_best(&best, h, e, &s, model, taken);
   // data that were left out cannot confirm what those that were used do not show
-  if (best.gain > (1 - BOTH_JOINTS) * count_equations(e, best.m, best.k)) {
+  if (status == RBV_OK && best.gain > (1 - BOTH_JOINTS) * count_equations(e, best.m, best.k)) {
     taken[best.m + best.k * e->n] = true;
     choose_pair(h, e, &s, best.m, best.k);
     const double ratio = refine(a, h, e, &s, best.at, best.sign);
