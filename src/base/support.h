@@ -133,7 +133,8 @@ const char *rbv_text_string(const rbv_text *text);
 /* Shortest of "%.15g", "%.16g", "%.17g" that reads back as x. out: 32 characters. */
 void rbv_format_double(char *out, double x);
 
-/* The k-th smallest of x (n finite numbers, reordered), k from 0. */
+/* The k-th smallest of x (n finite numbers), k from 0. It becomes x[k]; those before it are not
+ * larger, those after it not smaller. */
 double rbv_select(double *x, ptrdiff_t n, ptrdiff_t k);
 
 /* pi in double precision */

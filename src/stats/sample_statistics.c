@@ -51,6 +51,17 @@ double rbv_stats_sorted_quantile(const double *sorted, ptrdiff_t n, double p) {
   return sorted[k] + (place - whole) * (sorted[k + 1] - sorted[k]);
 }
 
+/* the same of numbers in any order, which changes */
+static double select_quantile(double *x, ptrdiff_t n, double p) {
+  const double place = p * (double)(n - 1), whole = floor(place);
+  const ptrdiff_t k = (ptrdiff_t)whole;
+  const double value = rbv_select(x, n, k);
+  if (k >= n - 1) return value;
+  double next = x[k + 1];
+  for (ptrdiff_t i = k + 2; i < n; i++) next = x[i] < next ? x[i] : next;
+  return value + (place - whole) * (next - value);
+}
+
 /* work = x in ascending order; work may be x */
 static rbv_status copy_sorted(double *work, const double *x, ptrdiff_t n) {
   if (!work) return rbv_fail(RBV_EARG, "work is NULL");
@@ -67,8 +78,10 @@ rbv_status rbv_stats_quantiles(double *q, double *work, const double *x, ptrdiff
   for (int k = 0; k < count; k++)
     if (!(p[k] >= 0 && p[k] <= 1))
       return rbv_fail(RBV_EARG, "p[%d] = %g is not in [0, 1]", k, p[k]);
-  RBV_TRY(copy_sorted(work, x, n));
-  for (int k = 0; k < count; k++) q[k] = rbv_stats_sorted_quantile(work, n, p[k]);
+  if (!work) return rbv_fail(RBV_EARG, "work is NULL");
+  RBV_TRY(rbv_stats_check("x", x, n, 1));
+  if (work != x) memcpy(work, x, (size_t)n * sizeof *x);
+  for (int k = 0; k < count; k++) q[k] = select_quantile(work, n, p[k]);
   return RBV_OK;
 }
 

@@ -273,7 +273,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_stats_inflation(double *variance, double *
  * Fan).
  *
  *   q     out  count
- *   work  out  n, x sorted; may be x itself
+ *   work  out  n, x in another order; may be x itself
  *   x     in   n >= 1
  *   p     in   count, each in [0, 1]
  */
