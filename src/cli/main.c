@@ -3,6 +3,7 @@
 #ifdef __linux__
 #include <malloc.h>
 #endif
+#include <roberval/sys/linalg.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -393,6 +394,7 @@ static void keep_memory(void) {
 int cli_main(int argc, char **argv) {
   keep_memory();
   after_libraries();
+  rbv_linalg_end_threads();
   find_packages();
   hold_streams();
   cli_fit_terminals();

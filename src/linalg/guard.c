@@ -27,6 +27,16 @@ void rbv_blas_leave(void) {
   pthread_mutex_unlock(&lock);
 }
 
+/* of OpenBLAS with threads of its own; builds without them, or with OpenMP, do not have it */
+extern int blas_thread_shutdown_(void) __attribute__((weak));
+
+void rbv_linalg_end_threads(void) {
+  pthread_mutex_lock(&lock);
+  openblas_set_num_threads(1);
+  if (inside == 0 && blas_thread_shutdown_) blas_thread_shutdown_();
+  pthread_mutex_unlock(&lock);
+}
+
 #define LANES 8  // independent sums: an addition does not wait for the one before
 
 /* index of the first value of x that is not finite, n if there is none */

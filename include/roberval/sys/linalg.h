@@ -164,6 +164,11 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_eigen_symmetric(double *values, double *V,
 RBV_API RBV_MUST_CHECK rbv_status rbv_solve_general(double *B, int nrhs, int ldb, const double *A,
                                                     int n, int ld);
 
+/* For programs in which nothing else uses OpenBLAS: end its threads, one per processor, which wait
+ * for work in a loop for the first tenth of a second. This library computes on threads of its own.
+ */
+RBV_API void rbv_linalg_end_threads(void);
+
 /* Name of the i-th library that this module uses (OpenBLAS only), and its version. NULL after the
  * last one. */
 RBV_API const char *rbv_linalg_library(int i, char version[64]);
