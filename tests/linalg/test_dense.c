@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -473,6 +474,34 @@ static void test_thread_setting_is_restored(void **state) {
   openblas_set_num_threads(host);
 }
 
+/* threads of this process, -1: not known */
+static int thread_count(void) {
+  FILE *f = fopen("/proc/self/status", "r");
+  char line[256];
+  int count = -1;
+  while (f && fgets(line, sizeof line, f)) (void)sscanf(line, "Threads: %d", &count);
+  if (f) fclose(f);
+  return count;
+}
+
+/* no thread is left that waits for work, and OpenBLAS computes as before */
+static void test_threads_of_openblas_end(void **state) {
+  (void)state;
+  double A[] = {4, 2, 2, 3}, b[] = {8, 7};
+  bool definite;
+  rbv_linalg_end_threads();
+  assert_int_equal(openblas_get_num_threads(), 1);
+  const int left = thread_count();
+  if (left >= 0) assert_int_equal(left, 1);
+  rbv_linalg_end_threads();
+  // 4 x + 2 y = 8, 2 x + 3 y = 7
+  assert_ok(rbv_cholesky(&definite, A, 2, 2));
+  assert_true(definite);
+  assert_ok(rbv_solve_cholesky(b, 1, 2, A, 2, 2));
+  assert_near(b[0], 1.25, 4 * EPS, 0);
+  assert_near(b[1], 1.5, 4 * EPS, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rank_by_hand),
@@ -495,6 +524,7 @@ int main(void) {
       cmocka_unit_test(test_triangles_and_cholesky_allocate_nothing),
       cmocka_unit_test(test_guard_limits_openblas_to_one_thread),
       cmocka_unit_test(test_thread_setting_is_restored),
+      cmocka_unit_test(test_threads_of_openblas_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,21 @@ static void test_summary_by_hand(void **state) {
   assert_true(s.smallest == 4 && s.median == 4 && s.largest == 4 && s.mad == 0);
 }
 
+/* quantiles in any order of p, with ties, equal those of the sorted sample exactly */
+static void test_quantiles_of_a_sample_with_ties(void **state) {
+  (void)state;
+  static const double p[] = {0.99, 0, 0.5, 0.005, 1, 0.25};
+  double x[200], work[200], sorted[200], q[RBV_COUNT(p)];
+  for (int n = 1; n <= RBV_COUNT(x); n += 7) {
+    for (int i = 0; i < n; i++) x[i] = rint(5 * rbv_random_normal(3, (uint64_t)n, (uint64_t)i));
+    memcpy(sorted, x, sizeof sorted);
+    rbv_stats_sort(sorted, n);
+    assert_ok(rbv_stats_quantiles(q, work, x, n, p, RBV_COUNT(p)));
+    for (int k = 0; k < RBV_COUNT(p); k++)
+      assert_true(q[k] == rbv_stats_sorted_quantile(sorted, n, p[k]));
+  }
+}
+
 /* MAD_TO_SIGMA is 1 / (upper quartile of the normal distribution); MAD scaled by it estimates sigma
  * in the presence of outliers */
 static void test_mad_estimates_sigma(void **state) {
@@ -115,9 +130,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sort_agrees_with_the_library), cmocka_unit_test(test_summary_by_hand),
-      cmocka_unit_test(test_mad_estimates_sigma),          cmocka_unit_test(test_huber_by_hand),
-      cmocka_unit_test(test_huber_solves_for_a_location),  cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_sort_agrees_with_the_library),
+      cmocka_unit_test(test_summary_by_hand),
+      cmocka_unit_test(test_quantiles_of_a_sample_with_ties),
+      cmocka_unit_test(test_mad_estimates_sigma),
+      cmocka_unit_test(test_huber_by_hand),
+      cmocka_unit_test(test_huber_solves_for_a_location),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
