@@ -69,7 +69,7 @@ typedef struct {
 static rbv_status open_speeds(void **out, void *self, int thread) {
   const int n = ((const speeds *)self)->info->njoint;
   (void)thread;
-  *out = rbv_alloc(CHUNK * (size_t)n * sizeof(double));
+  *out = rbv_alloc(2 * CHUNK * (size_t)n * sizeof(double));
   return *out ? RBV_OK : RBV_EMEM;
 }
 
@@ -86,18 +86,17 @@ static ptrdiff_t used_from(const speeds *s, ptrdiff_t sample) {
 static rbv_status run_span(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {
   const speeds *s = self;
   const int n = s->info->njoint;
-  double *dq = worker;
+  double *dq = worker, *used = dq + (ptrdiff_t)CHUNK * n;
   const rbv_samples samples = {.ld = CHUNK, .dq = dq};
   const ptrdiff_t begin = index * SPAN, left = s->info->count - begin;
   const ptrdiff_t end = begin + (left < SPAN ? left : SPAN);
   for (ptrdiff_t first = begin; first < end; first += CHUNK) {
     const ptrdiff_t count = end - first < CHUNK ? end - first : CHUNK;
     RBV_TRY(rbv_motion_read(s->motion, &samples, first, count));
+    size_t values = 0;
     for (ptrdiff_t k = used_from(s, first) * s->stride; k < first + count; k += s->stride)
-      for (int j = 0; j < n; j++) {
-        const double speed = fabs(dq[k - first + j * CHUNK]);
-        rbv_bytes_add(out, &speed, sizeof speed);
-      }
+      for (int j = 0; j < n; j++) used[values++] = fabs(dq[k - first + j * CHUNK]);
+    rbv_bytes_add(out, used, values * sizeof *used);
   }
   return RBV_OK;
 }
