@@ -254,6 +254,12 @@ static const char *bracketed(size_t *n, const char *name) {
   return *n > 0 ? p + 1 : NULL;
 }
 
+size_t length_without_unit(const char *name) {
+  size_t n = 0;
+  const char *inside = bracketed(&n, name);
+  return inside && find_unit(inside, n) ? (size_t)(inside - 1 - name) : strlen(name);
+}
+
 bool is_unit(const char *cell) {
   size_t n = strlen(cell);
   const char *inside = bracketed(&n, cell);

@@ -50,8 +50,7 @@ void guess_classify(search *s) {
     family *f = &s->families[i];
     if (f->found < s->n) continue;
     const int first = f->column[0];
-    const char *unit = s->t->units ? s->t->units[first] : NULL;
-    meaning_of(&f->means, f->shown, unit);
+    guess_joint_meaning(&f->means, s, f, 0);
     f->channel = has_values(s, f) ? guess_channel_of(&f->means) : RBV_CHANNEL_OTHER;
     f->commanded = f->means.of == QUANTITY_TORQUE && f->means.reference && !f->means.foreign;
     int joint;

@@ -46,6 +46,29 @@ static rbv_status add_item(rbv_log_guess *g, rbv_channel channel, const char *co
   return item.columns && item.reason ? RBV_OK : RBV_EMEM;
 }
 
+/* the unit of a joint's column, as in a column map; "": not stated. The columns of a table without
+ * names have none. */
+static void unit_of(char out[24], const search *s, const family *f, int joint) {
+  meaning m = f->means;
+  if (s->t->names) guess_joint_meaning(&m, s, f, joint);
+  snprintf(out, 24, "%s", m.unit);
+}
+
+/* ", unit deg", or the units of all joints if they differ */
+static void put_units(rbv_text *out, const search *s, const family *f) {
+  char unit[24];
+  bool differ = false;
+  for (int j = 1; j < s->n; j++) {
+    unit_of(unit, s, f, j);
+    differ |= strcmp(unit, f->means.unit) != 0;
+  }
+  if (!differ && f->means.unit[0]) rbv_text_print(out, ", unit %s", f->means.unit);
+  for (int j = 0; j < s->n && differ; j++) {
+    unit_of(unit, s, f, j);
+    rbv_text_print(out, "%s%s", j ? ", " : ", units ", unit[0] ? unit : "-");
+  }
+}
+
 static void explain(rbv_text *out, const search *s, const family *f) {
   static const char *const how[] = {[BY_NUMBER] = "numbered like the joints of the robot",
                                     [BY_LABEL] = "other columns have the names of the joints",
@@ -58,7 +81,7 @@ static void explain(rbv_text *out, const search *s, const family *f) {
   if (f->by == BY_NUMBER && f->first == 0) rbv_text_put(out, ", from 0 on");
   if (f->spare > 0 && f->by != BY_NAME)
     rbv_text_print(out, ", the first %d of %d", s->n, s->n + f->spare);
-  if (f->means.unit[0]) rbv_text_print(out, ", unit %s", f->means.unit);
+  put_units(out, s, f);
   if (f->commanded) rbv_text_put(out, ", commanded torques, because no measured ones were found");
   if (f->channel == RBV_CHANNEL_JOINT_TORQUE && f->by != EXACT)
     rbv_text_put(out, ", torque sensors after the gears");
@@ -81,14 +104,15 @@ static void put_joints(rbv_text *y, const search *s) {
       const family *f = s->chosen[c];
       if (!f) continue;
       const bool gain = needs_gain(f);
+      char unit[24];
+      unit_of(unit, s, f, j);
       rbv_text_print(y, "    %s%s: ", gain ? "# " : "", rbv_channel_name((rbv_channel)c));
-      if (f->means.unit[0] || gain) rbv_text_put(y, "{column: ");
+      if (unit[0] || gain) rbv_text_put(y, "{column: ");
       put_column(y, s->t, f->column[j]);
       if (gain)
-        rbv_text_print(y, ", unit: %s, gain: }  # add the gain [N m per A]",
-                       f->means.unit[0] ? f->means.unit : "A");
-      else if (f->means.unit[0])
-        rbv_text_print(y, ", unit: %s}", f->means.unit);
+        rbv_text_print(y, ", unit: %s, gain: }  # add the gain [N m per A]", unit[0] ? unit : "A");
+      else if (unit[0])
+        rbv_text_print(y, ", unit: %s}", unit);
       rbv_text_put(y, "\n");
     }
   }
@@ -112,6 +136,19 @@ static void put_clock(rbv_text *y, const table *t, const clock_guess *c, double 
   rbv_text_put(y, "}\n");
 }
 
+/* Units that are not known: the first one of a family. */
+static rbv_status doubt_units(search *s, const family *f) {
+  rbv_log_guess *g = s->out;
+  for (int j = 0; j < s->n && s->t->names; j++) {
+    meaning m;
+    guess_joint_meaning(&m, s, f, j);
+    if (m.strange[0])
+      return guess_say(&g->ambiguous, &g->nambiguous, "the unit '%s' of '%s' is not known",
+                       m.strange, f->shown);
+  }
+  return RBV_OK;
+}
+
 rbv_status guess_list_missing(search *s, const clock_guess *c, double rate_hz) {
   rbv_log_guess *g = s->out;
   if (c->column < 0 && !(rate_hz > 0))
@@ -129,9 +166,7 @@ rbv_status guess_list_missing(search *s, const clock_guess *c, double rate_hz) {
     RBV_TRY(guess_say(&g->missing, &g->nmissing, "no torques of the %d joints", s->n));
   }
   for (int i = RBV_CHANNEL_POSITION; i < RBV_CHANNEL_OTHER; i++)
-    if (s->chosen[i] && s->chosen[i]->means.strange[0])
-      RBV_TRY(guess_say(&g->ambiguous, &g->nambiguous, "the unit '%s' of '%s' is not known",
-                        s->chosen[i]->means.strange, s->chosen[i]->shown));
+    if (s->chosen[i]) RBV_TRY(doubt_units(s, s->chosen[i]));
   return RBV_OK;
 }
 
@@ -163,7 +198,12 @@ bool guess_is_standard(const search *s, const clock_guess *c, double rate_hz) {
     const family *f = s->chosen[i];
     if (!f) continue;
     any = true;
-    exact &= f->by == EXACT && !f->means.unit[0] && !f->means.strange[0];
+    exact &= f->by == EXACT;
+    for (int j = 0; j < s->n; j++) {
+      meaning m;
+      guess_joint_meaning(&m, s, f, j);
+      exact &= !m.unit[0] && !m.strange[0];
+    }
   }
   if (!any) {
     // columns of fewer joints than the robot has: the reader explains it better

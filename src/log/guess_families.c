@@ -32,9 +32,16 @@ const char *guess_find_word(const char *name, const char *from, const char *word
   return NULL;
 }
 
-static void make_pattern(char out[GUESS_PATTERN], const char *name, const char *at, size_t n,
-                         bool lower) {
-  snprintf(out, GUESS_PATTERN, "%.*s*%s", (int)(at - name), name, at + n);
+/* length of the part of a name that patterns are made of */
+static size_t pattern_length(const search *s, const char *name) {
+  return s->drop_units ? length_without_unit(name) : strlen(name);
+}
+
+/* the joint is n characters at `at` */
+static void make_pattern(char out[GUESS_PATTERN], const search *s, const char *name, const char *at,
+                         size_t n, bool lower) {
+  const int tail = (int)(name + pattern_length(s, name) - (at + n));
+  snprintf(out, GUESS_PATTERN, "%.*s*%.*s", (int)(at - name), name, tail, at + n);
   for (char *p = out; lower && *p; p++) *p = (char)tolower((unsigned char)*p);
 }
 
@@ -82,9 +89,10 @@ rbv_status guess_find_cores(search *s) {
 static rbv_status find_family(family **out, search *s, const char *name, const char *at, size_t n,
                               evidence by) {
   char pattern[GUESS_PATTERN];
-  make_pattern(pattern, name, at, n, true);
+  make_pattern(pattern, s, name, at, n, true);
   for (int i = 0; i < s->nfamily; i++)
-    if (s->families[i].by == by && strcmp(s->families[i].pattern, pattern) == 0) {
+    if (s->families[i].by == by && s->families[i].own_units == s->drop_units &&
+        strcmp(s->families[i].pattern, pattern) == 0) {
       *out = &s->families[i];
       return RBV_OK;
     }
@@ -97,9 +105,9 @@ static rbv_status find_family(family **out, search *s, const char *name, const c
     s->room = room;
   }
   family *f = &s->families[s->nfamily];
-  *f = (family){.by = by, .channel = RBV_CHANNEL_OTHER};
+  *f = (family){.by = by, .channel = RBV_CHANNEL_OTHER, .own_units = s->drop_units};
   memcpy(f->pattern, pattern, sizeof pattern);
-  make_pattern(f->shown, name, at, n, false);
+  make_pattern(f->shown, s, name, at, n, false);
   f->column = rbv_alloc(sizeof *f->column * (size_t)s->n);
   if (!f->column) return RBV_EMEM;
   for (int j = 0; j < s->n; j++) f->column[j] = -1;
@@ -110,6 +118,18 @@ static rbv_status find_family(family **out, search *s, const char *name, const c
 
 bool guess_is_text(const table *t, int column) { return t->text && t->text[column].cell; }
 
+/* with units in the patterns all columns are searched, otherwise those that have a unit and are in
+ * no family of all joints */
+static bool is_searched(const search *s, int column) {
+  if (!s->drop_units) return true;
+  const char *name = s->t->names[column];
+  if (length_without_unit(name) == strlen(name)) return false;
+  for (int i = 0; i < s->nfamily; i++)
+    for (int j = 0; j < s->n && !s->families[i].own_units && s->families[i].found == s->n; j++)
+      if (s->families[i].column[j] == column) return false;
+  return true;
+}
+
 /* Columns with the name of a joint, or with what distinguishes it. */
 rbv_status guess_search_names(search *s) {
   for (int pass = 0; pass < 2; pass++) {
@@ -117,9 +137,11 @@ rbv_status guess_search_names(search *s) {
     const char *const *words = pass == 0 ? s->joints : (const char *const *)s->core;
     for (int i = 0; i < s->t->ncol; i++) {
       const char *name = s->t->names[i];
-      for (int j = 0; j < s->n && !guess_is_text(s->t, i); j++)
-        for (const char *p = guess_find_word(name, name, words[j]); p;
-             p = guess_find_word(name, p + 1, words[j])) {
+      if (guess_is_text(s->t, i) || !is_searched(s, i)) continue;
+      const char *const end = name + pattern_length(s, name);
+      for (int j = 0; j < s->n; j++)
+        for (const char *p = guess_find_word(name, name, words[j]);
+             p && p + strlen(words[j]) <= end; p = guess_find_word(name, p + 1, words[j])) {
           family *f;
           RBV_TRY(find_family(&f, s, name, p, strlen(words[j]), BY_NAME));
           if (f->column[j] < 0) {
@@ -191,7 +213,9 @@ static rbv_status list_numbers(numbered_column **out, int *count, const search *
   *count = 0;
   for (int i = 0; i < s->t->ncol; i++) {
     const char *name = s->t->names[i];
-    for (const char *p = name; (p = strpbrk(p, "0123456789"));) {
+    if (!is_searched(s, i)) continue;
+    const char *const end = name + pattern_length(s, name);
+    for (const char *p = name; (p = strpbrk(p, "0123456789")) && p < end;) {
       const size_t digits = strspn(p, "0123456789");
       if (digits <= 3 && strlen(name) < GUESS_PATTERN - 2) {
         if (*count == room) {
@@ -203,7 +227,7 @@ static rbv_status list_numbers(numbered_column **out, int *count, const search *
           room = more_room;
         }
         numbered_column *c = &(*out)[(*count)++];
-        make_pattern(c->pattern, name, p, digits, true);
+        make_pattern(c->pattern, s, name, p, digits, true);
         c->column = i;
         c->at = (int)(p - name);
         c->digits = (int)digits;
@@ -228,6 +252,23 @@ rbv_status guess_search_numbers(search *s) {
   }
   rbv_free(all);
   return status;
+}
+
+rbv_status guess_search_any_units(search *s) {
+  s->drop_units = true;
+  rbv_status status = guess_search_names(s);
+  if (status == RBV_OK) status = guess_search_numbers(s);
+  s->drop_units = false;
+  return status;
+}
+
+void guess_joint_meaning(meaning *out, const search *s, const family *f, int joint) {
+  const int column = f->column[joint];
+  const char *unit = s->t->units ? s->t->units[column] : NULL;
+  char pattern[2 * GUESS_PATTERN];
+  const char *own = f->own_units ? s->t->names[column] : "";
+  snprintf(pattern, sizeof pattern, "%s%s", f->shown, own + length_without_unit(own));
+  meaning_of(out, pattern, unit);
 }
 
 /* Columns of text have the names of the joints: field.name0 is the joint of field.position0. */

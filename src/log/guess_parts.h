@@ -21,9 +21,10 @@ typedef struct {
   int *column;                  // of each joint; -1: none
   int found;
   evidence by;
-  int first;  // number of the first joint
-  int spare;  // further columns
-  meaning means;
+  int first;            // number of the first joint
+  int spare;            // further columns
+  meaning means;        // of the first joint
+  bool own_units;       // the columns end with units that differ, which the patterns do not contain
   rbv_channel channel;  // RBV_CHANNEL_OTHER: none
   bool commanded;       // a torque that was asked for, not measured
 } family;
@@ -33,9 +34,10 @@ typedef struct {
   const table *t;
   const char *const *joints;
   int n;
-  char **core;    // of the joint names, without what they have in common; NULL: none
-  bool numbered;  // the names differ in a number only: joint_1, joint_2, ...
-  int *label;     // joint of each column of text; -1: none
+  char **core;      // of the joint names, without what they have in common; NULL: none
+  bool numbered;    // the names differ in a number only: joint_1, joint_2, ...
+  int *label;       // joint of each column of text; -1: none
+  bool drop_units;  // units in brackets at the end of a name are no part of its pattern
   family *families;
   int nfamily, room;
   const family *chosen[RBV_CHANNEL_OTHER];
@@ -66,6 +68,11 @@ rbv_status guess_search_names(search *s);
 rbv_status guess_search_numbers(search *s);
 rbv_status guess_apply_labels(search *s);
 rbv_status guess_search_single(search *s);
+/* The same by names and numbers, of the columns that no family of all joints has yet, whatever
+ * their units are: pos_1[deg], pos_2[mm]. */
+rbv_status guess_search_any_units(search *s);
+/* What the name of a family says about one of its joints: its unit may differ from the others. */
+void guess_joint_meaning(meaning *out, const search *s, const family *f, int joint);
 /* Rows without a header, as `ros2 topic echo --csv` writes joint states. */
 rbv_status guess_echo(search *s, clock_guess *c);
 

@@ -40,6 +40,7 @@ static rbv_status run(search *s, double rate_hz) {
   if (s->t->names) {
     RBV_TRY(guess_search_names(s));
     RBV_TRY(guess_search_numbers(s));
+    RBV_TRY(guess_search_any_units(s));
     RBV_TRY(guess_apply_labels(s));
     RBV_TRY(guess_search_single(s));
     guess_classify(s);

@@ -40,6 +40,9 @@ void meaning_of(meaning *out, const char *name, const char *unit);
 /* The unit of time that a name or a cell of units states: "s", "ms", "us", "ns"; NULL: none. */
 const char *stated_time_unit(const char *name, const char *unit);
 
+/* Length of a name without a known unit in brackets at its end. */
+size_t length_without_unit(const char *name);
+
 /* True if a cell is a unit of any quantity, with or without brackets, or a sign for none. */
 bool is_unit(const char *cell);
 

@@ -22,6 +22,12 @@ static size_t character_size(const unsigned char *s) {
 void rbv_page_text(report *r, const char *text) {
   // a path can contain any bytes; the page must be UTF-8
   for (const char *c = text ? text : ""; *c;) {
+    // a number and its sign stay on one line
+    if (c[0] == ' ' && c[1] == '%') {
+      rbv_text_put(&r->html, "&nbsp;");
+      c++;
+      continue;
+    }
     const size_t n = character_size((const unsigned char *)c);
     char one[5] = {0};
     memcpy(one, n ? c : "\xef\xbf\xbd", n ? n : 3);

@@ -585,6 +585,48 @@ static void test_doubts(void **state) {
   }
 }
 
+/* an arm with a slide: the columns of a family have different units, in their names or in a row of
+ * units, and each is converted by its own */
+static void test_units_that_differ(void **state) {
+  (void)state;
+  static const char *const three[] = {"j1", "j2", "j3"};
+  static const char *const headers[] = {
+      "t[ms],pos_1[deg],pos_2[deg],pos_3[mm],torque_1[Nm],torque_2[Nm],torque_3[N]",
+      "t (ms),j1.pos (deg),j2.pos (rad),j3.pos (m),j1.torque (Nm),j2.torque (Nm),j3.torque (N)",
+      "t,pos_1,pos_2,pos_3,torque_1,torque_2,torque_3\nms,deg,deg,mm,Nm,Nm,N",
+  };
+  static const double degree = 3.14159265358979323846 / 180;
+  static const double factor[][3] = {
+      {degree, degree, 1e-3}, {degree, 1, 1}, {degree, degree, 1e-3}};
+  for (int i = 0; i < RBV_COUNT(headers); i++) {
+    char text[600];
+    int n = snprintf(text, sizeof text, "%s\n", headers[i]);
+    for (int r = 0; r < 4; r++)
+      n += snprintf(text + n, sizeof text - (size_t)n, "%d,10,20,30,4,5,6\n", 2 * r);
+    const char *path = temp_file("slide.csv", text);
+    rbv_log_guess *g;
+    assert_ok(rbv_log_guess_columns(&g, path, three, 3, 0));
+    assert_int_equal(g->nambiguous + g->nmissing, 0);
+    rbv_log *log;
+    assert_ok(rbv_log_load(&log, path, g->map));
+    for (int j = 0; j < 3; j++) {
+      // the conversions round twice
+      assert_near(rbv_log_channel(log, RBV_CHANNEL_POSITION, j)[1], 10 * (j + 1) * factor[i][j], 0,
+                  1e-15);
+      assert_near(rbv_log_channel(log, RBV_CHANNEL_TORQUE, j)[1], 4 + j, 0, 0);
+    }
+    rbv_log_free(log);
+    rbv_log_guess_free(g);
+  }
+  // two units of the same joints are still two families
+  rbv_log_guess *g;
+  const char *path =
+      temp_file("twice.csv", "t,q_1[deg],q_2[deg],q_1[rad],q_2[rad],tau_1,tau_2\n0,1,1,1,1,1,1\n");
+  assert_ok(rbv_log_guess_columns(&g, path, three, 2, 0));
+  assert_true(is_said(g, "can both be q of the joints"));
+  rbv_log_guess_free(g);
+}
+
 /* one torque of three is missing: the joint is named. A joint called "gain" is no gain */
 static void test_joint_without_a_column(void **state) {
   (void)state;
@@ -653,6 +695,7 @@ int main(void) {
       cmocka_unit_test(test_names_in_text),
       cmocka_unit_test(test_echo_without_header),
       cmocka_unit_test(test_doubts),
+      cmocka_unit_test(test_units_that_differ),
       cmocka_unit_test(test_joint_without_a_column),
       cmocka_unit_test(test_usual_names_need_no_map),
       cmocka_unit_test(test_failing_allocations),
