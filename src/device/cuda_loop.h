@@ -15,7 +15,8 @@ typedef void cuda_loop_launch(const device_loop *loop, const loop_memory *memory
 typedef void cuda_gram_launch(const device_gram *gram, const device_gram_arrays *arrays,
                               double *out, int parts, int64_t first, int64_t count);
 
-/* Launch the repair of `count` individuals from the first one; outcomes at arrays->repaired[0] on. */
+/* Launch the repair of `count` individuals from the first one; outcomes at arrays->repaired[0] on.
+ */
 typedef void cuda_repair_launch(const device_repair *repair, const device_repair_arrays *arrays,
                                 int64_t first, int64_t count);
 

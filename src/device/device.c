@@ -123,12 +123,12 @@ static rbv_status outcome(bool *stopped, int result, const char *text) {
 }
 
 /* call one function of the table, in turn */
-#define CALL(what, record)                                                                      \
-  char text[RBV_DEVICE_TEXT] = "";                                                              \
-  pthread_mutex_lock(&d->turn);                                                                 \
-  const int result =                                                                            \
-      d->table->what(record, arrays, go_on, (void *)(uintptr_t)cancel, text, sizeof text);      \
-  pthread_mutex_unlock(&d->turn);                                                               \
+#define CALL(what, record)                                                                 \
+  char text[RBV_DEVICE_TEXT] = "";                                                         \
+  pthread_mutex_lock(&d->turn);                                                            \
+  const int result =                                                                       \
+      d->table->what(record, arrays, go_on, (void *)(uintptr_t)cancel, text, sizeof text); \
+  pthread_mutex_unlock(&d->turn);                                                          \
   return outcome(stopped, result, text)
 
 rbv_status rbv_device_loop(bool *stopped, rbv_device *d, const device_loop *loop,

@@ -18,8 +18,8 @@ struct rbv_device {
 RBV_MUST_CHECK rbv_status rbv_device_of_table(rbv_device **out, const device_table *table);
 
 /*
- * Simulate; compute Gram matrices; repair motions. The device stops between two slices when cancel is set (see
- * rbv_cancel; NULL: never).
+ * Simulate; compute Gram matrices; repair motions. The device stops between two slices when cancel
+ * is set (see rbv_cancel; NULL: never).
  *
  *   stopped  out  true: the arrays are not complete
  */

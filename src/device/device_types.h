@@ -339,8 +339,8 @@ typedef struct {
   double lower[DEVICE_JOINTS], upper[DEVICE_JOINTS];
   double rate[3][DEVICE_JOINTS]; /* largest velocity, acceleration, jerk; infinite: any */
   double torque[DEVICE_JOINTS];
-  double tool[3], tool_speed;      /* point of the last link; infinite: any speed */
-  double rest;                     /* distance beyond `need` that the means must have [m] */
+  double tool[3], tool_speed;       /* point of the last link; infinite: any speed */
+  double rest;                      /* distance beyond `need` that the means must have [m] */
   int bodies_of[DEVICE_JOINTS + 2]; /* first body of a link; those of a link are neighbours */
   device_body body[DEVICE_BODIES];
   int pairs, plane_ends;

@@ -236,8 +236,8 @@ POINT link_rates rates_of(v3 w, v3 d) {
   return r;
 }
 
-/* from the motion of link j - 1 to that of link j: angular velocity and acceleration, acceleration of
- * the origin */
+/* from the motion of link j - 1 to that of link j: angular velocity and acceleration, acceleration
+ * of the origin */
 POINT void move_link(v3 *w, v3 *dw, v3 *acc, const device_frame *f, int j, turning t, double q,
                      double dq, double ddq, const int kind) {
   if (j > 0) {

@@ -1,8 +1,8 @@
 /*
  * Repair of motions on a grid of samples, for C and for CUDA: see device_repair. A team of
  * REPAIR_LANES lanes repairs one motion; lane l has the samples l, l + REPAIR_LANES and so on. On a
- * device a team is a block of threads, in plain C the lanes take turns. What lanes find is joined by
- * minima and maxima, so that results do not depend on their order.
+ * device a team is a block of threads, in plain C the lanes take turns. What lanes find is joined
+ * by minima and maxima, so that results do not depend on their order.
  */
 #ifndef DEVICE_POINT_REPAIR_H
 #define DEVICE_POINT_REPAIR_H
@@ -14,8 +14,8 @@
 /* Each lane of the team in turn; the lanes wait for each other before. */
 #ifdef __CUDA_ARCH__
 #define TEAM_WAIT __syncthreads()
-#define EACH_LANE(lane)                                             \
-  __syncthreads();                                                  \
+#define EACH_LANE(lane) \
+  __syncthreads();      \
   for (int lane = (int)threadIdx.x, once = 1; once; once = 0)
 #else
 #define TEAM_WAIT (void)0
@@ -25,8 +25,8 @@
 /* Peaks of a joint: deviation above and below its mean, then of the three derivatives. */
 enum { PEAK_ABOVE, PEAK_BELOW, PEAK_RATES, REPAIR_PEAKS = PEAK_RATES + 3 };
 
-/* memory of a team, in doubles: centre, pivots, factors and peaks of the joints, the smallest factor
- * that breaks a constraint, coefficients term by term */
+/* memory of a team, in doubles: centre, pivots, factors and peaks of the joints, the smallest
+ * factor that breaks a constraint, coefficients term by term */
 #define REPAIR_POSE(n, about_mean) ((about_mean) * (n)) /* the centre, or the pivots */
 #define REPAIR_PIVOT(n) REPAIR_POSE(n, 1)
 #define REPAIR_OWN(n) (2 * (n))
@@ -211,8 +211,8 @@ POINT int breaks_space(const device_repair *r, const repair_state *s, double res
     const v3 a = vec_at(ends[p->a]), b = vec_at(ends[p->a] + 3), c = vec_at(ends[p->b]),
              d = vec_at(ends[p->b] + 3);
     // segments are at least as far apart as the spheres around them
-    const v3 between = times(vec(a.x + b.x - c.x - d.x, a.y + b.y - c.y - d.y, a.z + b.z - c.z - d.z),
-                             0.5);
+    const v3 between =
+        times(vec(a.x + b.x - c.x - d.x, a.y + b.y - c.y - d.y, a.z + b.z - c.z - d.z), 0.5);
     const double far = p->far + rest, need = p->need + rest;
     if (inner(between, between) >= far * far) continue;
     if (!(segment_square(a, b, c, d) >= need * need)) return 1;
@@ -221,8 +221,8 @@ POINT int breaks_space(const device_repair *r, const repair_state *s, double res
 }
 
 /* torque of the drive terms of row i */
-POINT double drive_torque(const device_repair *r, const double *values, const repair_state *s, int i,
-                          const int n) {
+POINT double drive_torque(const device_repair *r, const double *values, const repair_state *s,
+                          int i, const int n) {
   double sum = 0;
   ROLLED
   for (int e = r->drives_of[i]; e < r->drives_of[i + 1]; e++) {
@@ -273,8 +273,7 @@ POINT int breaks_torque(const device_repair *r, const double *values, const repa
       moment = plus_outer(turn_from_link(f, j + 1, t[j + 1], moment, kind),
                           link_origin(f, s->q[j + 1], kind), force);
     }
-    force = plus(plus_times(force, acc[j], link[9]),
-                 turn_row(rates.x, rates.y, rates.z, first));
+    force = plus(plus_times(force, acc[j], link[9]), turn_row(rates.x, rates.y, rates.z, first));
     moment = plus_outer(plus(moment, inertia_times(link, dw[j])), w[j], inertia_times(link, w[j]));
     moment = plus_outer(moment, first, acc[j]);
     const v3 axis = vec_at(r->joint[j].axis);
