@@ -37,8 +37,7 @@ rbv_status rbv_batch_repair(double *individual, bool *kept, batch_repair *b, sea
   const int each = s->options->trajectories;
   const rbv_trajectory *t = s->t[0];
   const keeper *k = &s->keeper[0];
-  for (int i = 0; i < count * each; i++)
-    rbv_repair_means(individual + (ptrdiff_t)i * s->n, t, k);
+  for (int i = 0; i < count * each; i++) rbv_repair_means(individual + (ptrdiff_t)i * s->n, t, k);
   b->flat.repair.individuals = (int64_t)count * each;
   const device_repair_arrays arrays = {.basis = b->flat.basis,
                                        .coefficients = individual,

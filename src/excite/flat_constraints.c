@@ -7,9 +7,9 @@
 #include "excite/flat_gram.h"
 #include "trajectory/classes.h"
 
-#define PER_WAVE 150   // samples of a wave: the largest one is smaller than the peak by 2e-4
-#define PER_BLEND 50   // samples of a blend
-#define ACROSS 40.0    // largest acceleration of a distance between two bodies [m/s^2]
+#define PER_WAVE 150  // samples of a wave: the largest one is smaller than the peak by 2e-4
+#define PER_BLEND 50  // samples of a blend
+#define ACROSS 40.0   // largest acceleration of a distance between two bodies [m/s^2]
 #define SAMPLES_MAX 1e6
 
 /* ---- limits ---- */
@@ -34,8 +34,7 @@ static void put_limits(device_repair *r, const keeper *k) {
 static rbv_status put_space(device_repair *r, const keeper *k, double step_s) {
   const clearance *c = &k->space;
   if (c->given->nbox > 0) return rbv_fail(RBV_EUNSUPPORTED, "a device does not check boxes");
-  if (c->nbody > DEVICE_BODIES || c->npair > DEVICE_BODY_PAIRS ||
-      c->nplane_end > DEVICE_PLANE_ENDS)
+  if (c->nbody > DEVICE_BODIES || c->npair > DEVICE_BODY_PAIRS || c->nplane_end > DEVICE_PLANE_ENDS)
     return rbv_fail(RBV_EUNSUPPORTED,
                     "a device has room for %d bodies, %d pairs and %d ends at planes, not for %d, "
                     "%d and %d",
