@@ -74,8 +74,8 @@ static void repairs_free(repairs *r) {
   free(r->x);
 }
 
-/* units by which the CPU scaled joint j beyond its own factor: from its largest coefficient, but the
- * mean */
+/* units by which the CPU scaled joint j beyond its own factor: from its largest coefficient, but
+ * the mean */
 static double units_of(const repairs *r, const double *after, const double *before, int j,
                        double own) {
   const bool mean = r->f.repair.mean >= 0;
