@@ -48,10 +48,11 @@ POINT void raise_peak(double *peak, double x) {
 #endif
 }
 
-/* *least = min(*least, x) over all lanes */
-POINT void lower_least(int *least, int x) {
+/* *least = min(*least, x) over all lanes; high: what *least is before */
+POINT void lower_least(int *least, int x, int high) {
+  if (x >= high) return;
 #ifdef __CUDA_ARCH__
-  if (x < *(volatile int *)least) atomicMin(least, x);
+  atomicMin(least, x);
 #else
   if (x < *least) *least = x;
 #endif
@@ -336,7 +337,8 @@ POINT int largest_share(double *room, const device_repair *r, const device_repai
   ROLLED
   while (high > 1) {
     EACH_LANE(lane) if (lane == 0) *least = high;
-    EACH_LANE(lane) lower_least(least, least_broken(room, lane, r, a, pose, high - 1, n, kind));
+    EACH_LANE(lane)
+    lower_least(least, least_broken(room, lane, r, a, pose, high - 1, n, kind), high);
     TEAM_WAIT;
     const int found = *least;
     if (found == high) break;
