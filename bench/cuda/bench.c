@@ -6,6 +6,7 @@
  *   bench LIBRARY RECORDS time    speed: medians of several runs
  *   bench LIBRARY RECORDS loops   speed of closed loops alone, to compare builds
  *   bench LIBRARY RECORDS grams   speed of Gram matrices alone
+ *   bench LIBRARY RECORDS repairs agreement and speed of repairs alone
  *   bench LIBRARY RECORDS once    one launch or two of each kernel, for a profiler
  */
 #include <dlfcn.h>
@@ -55,6 +56,8 @@ typedef struct {
   device_loop loop;
   double plant[DEVICE_PARAMETERS];
   device_gram gram;
+  device_repair repair;
+  double values[DEVICE_VALUES];
 } robot;
 
 static robot robots[8];
@@ -86,9 +89,11 @@ static void load_records(const char *path) {
       continue;
     }
     robot *r = find(name);
-    char *to = strcmp(what, "loop") == 0    ? (char *)&r->loop
-               : strcmp(what, "plant") == 0 ? (char *)r->plant
-                                            : (char *)&r->gram;
+    char *to = strcmp(what, "loop") == 0     ? (char *)&r->loop
+               : strcmp(what, "plant") == 0  ? (char *)r->plant
+               : strcmp(what, "repair") == 0 ? (char *)&r->repair
+               : strcmp(what, "values") == 0 ? (char *)r->values
+                                             : (char *)&r->gram;
     memcpy(to + 8 * at, &word, 8);
   }
   fclose(in);
@@ -278,28 +283,35 @@ typedef struct {
   size_t size;
 } generation;
 
-static generation make_generation(const robot *r, int njoint, int64_t individuals,
-                                  int64_t samples) {
-  generation g = {.gram = r->gram};
-  enum { HARMONICS = 5, TERMS = 2 * HARMONICS + 1 };
-  g.gram.njoint = njoint;
-  g.gram.terms = TERMS;
-  g.gram.samples = samples;
-  g.gram.individuals = individuals;
-  device_find_zeros(&g.gram);
-  g.basis = need(3 * TERMS * (size_t)samples * sizeof(double));
+enum { HARMONICS = 5, TERMS = 2 * HARMONICS + 1 };
+
+/* a mean and sums of sines of 10 s, with their derivatives */
+static double *make_basis(int64_t samples, int orders) {
+  double *basis = need((size_t)orders * TERMS * (size_t)samples * sizeof *basis);
   for (int64_t k = 0; k < samples; k++) {
     const double t = 10.0 * ((double)k + 0.5) / (double)samples;
     for (int p = 0; p < TERMS; p++) {
       const int h = (p + 1) / 2;
       const double w = 2 * M_PI * h / 10;
-      for (int d = 0; d < 3; d++)
-        g.basis[((int64_t)d * TERMS + p) * samples + k] =
+      for (int d = 0; d < orders; d++)
+        basis[((int64_t)d * TERMS + p) * samples + k] =
             p == 0
                 ? d == 0
                 : pow(w, d - 1) * (p % 2 ? sin(w * t + d * M_PI / 2) : cos(w * t + d * M_PI / 2));
     }
   }
+  return basis;
+}
+
+static generation make_generation(const robot *r, int njoint, int64_t individuals,
+                                  int64_t samples) {
+  generation g = {.gram = r->gram};
+  g.gram.njoint = njoint;
+  g.gram.terms = TERMS;
+  g.gram.samples = samples;
+  g.gram.individuals = individuals;
+  device_find_zeros(&g.gram);
+  g.basis = make_basis(samples, 3);
   const size_t count = (size_t)(individuals * njoint * TERMS);
   g.x = need(count * sizeof(double));
   for (size_t i = 0; i < count; i++) {
@@ -357,6 +369,109 @@ static void check_gram(const robot *r, int njoint, int64_t individuals, int64_t 
   free_generation(&b);
 }
 
+/* ---- repair ---- */
+
+typedef struct {
+  device_repair repair;
+  device_repair_arrays arrays;
+  double *basis, *x;
+} repairs;
+
+/* the first joints of a robot, and the bodies on them */
+static device_repair first_joints(const device_repair *of, int njoint) {
+  device_repair r = *of;
+  r.njoint = njoint;
+  const int bodies = r.bodies_of[njoint + 1];
+  r.pairs = r.plane_ends = 0;
+  for (int i = 0; i < of->pairs; i++)
+    if (of->pair[i].a < bodies && of->pair[i].b < bodies) r.pair[r.pairs++] = of->pair[i];
+  for (int i = 0; i < of->plane_ends; i++)
+    if (of->plane_end[i].end / 2 < bodies) r.plane_end[r.plane_ends++] = of->plane_end[i];
+  return r;
+}
+
+/* motions around the centre, from small to large */
+static repairs make_repairs(const robot *r, int njoint, int64_t individuals, int64_t samples) {
+  repairs g = {.repair = first_joints(&r->repair, njoint)};
+  g.repair.terms = TERMS;
+  g.repair.samples = samples;
+  g.repair.individuals = individuals;
+  g.basis = make_basis(samples, 4);
+  g.x = need((size_t)(individuals * njoint * TERMS) * sizeof(double));
+  for (int64_t i = 0; i < individuals; i++)
+    for (int j = 0; j < njoint; j++)
+      for (int p = 0; p < TERMS; p++) {
+        uint64_t bits[2];
+        philox_block(bits, 4, (uint64_t)i, (uint64_t)(j * TERMS + p));
+        const double u = 2 * unit_of(bits[0]) - 1, size = 0.1 * (double)(1 + i % 10);
+        double x = p == 0 ? g.repair.center[j] + 0.3 * u : size * u;
+        if (p == 0) x = fmin(fmax(x, g.repair.lower[j] + 0.05), g.repair.upper[j] - 0.05);
+        g.x[(i * njoint + j) * TERMS + p] = x;
+      }
+  g.arrays = (device_repair_arrays){g.basis, g.x, r->values,
+                                    need((size_t)individuals * sizeof(device_repaired))};
+  return g;
+}
+
+static void free_repairs(repairs *g) {
+  free(g->basis);
+  free(g->x);
+  free(g->arrays.repaired);
+}
+
+static void run_repairs(const device_table *on, repairs *g) {
+  char text[300] = "";
+  memset(g->arrays.repaired, 0xff, (size_t)g->repair.individuals * sizeof *g->arrays.repaired);
+  if (on->repair(&g->repair, &g->arrays, NULL, NULL, text, sizeof text) != 0) {
+    printf("  the repair failed: %s\n", text);
+    exit(4);
+  }
+}
+
+/* Shares may differ by a unit where rounding decides; one motion in 200 may then go another way. */
+static void check_repairs(const robot *r, int njoint, int64_t individuals, int64_t samples) {
+  repairs a = make_repairs(r, njoint, individuals, samples);
+  repairs b = make_repairs(r, njoint, individuals, samples);
+  run_repairs(device, &a);
+  run_repairs(&rbv_plain_device, &b);
+  double worst = 0;
+  int off = 0, limited = 0, none = 0;
+  for (int64_t i = 0; i < individuals; i++) {
+    const device_repaired *x = &a.arrays.repaired[i], *y = &b.arrays.repaired[i];
+    for (int j = 0; j < njoint; j++) {
+      const double e = fabs(x->own[j] - y->own[j]);
+      if (!(e <= worst)) worst = e;
+    }
+    limited += y->share < DEVICE_UNITS;
+    none += y->share == 0;
+    off += abs(x->share - y->share) > 1 || x->about_mean != y->about_mean;
+  }
+  char what[100];
+  snprintf(what, sizeof what, "%s, %d joints, %" PRId64 " x %" PRId64 " samples: own factors",
+           r->name, njoint, individuals, samples);
+  verdict(what, worst, 1e-12);
+  snprintf(what, sizeof what, "    other shares than plain C; %d limited, %d impossible", limited,
+           none);
+  verdict(what, off, (double)(individuals / 200));
+  const size_t bytes = (size_t)individuals * sizeof *a.arrays.repaired;
+  memcpy(b.arrays.repaired, a.arrays.repaired, bytes);
+  run_repairs(device, &a);
+  verdict("    second run, bits that differ",
+          memcmp(a.arrays.repaired, b.arrays.repaired, bytes) != 0, 0);
+  free_repairs(&a);
+  free_repairs(&b);
+}
+
+/* every number of joints with these two, then whole robots */
+static void check_all_repairs(const robot *const *of, int count, const robot *eight,
+                              const robot *tilted) {
+  for (int n = 1; n <= 8; n++) {
+    check_repairs(eight, n, 200, 300);
+    check_repairs(tilted, n, 200, 300);
+  }
+  for (int i = 0; i < count; i++) check_repairs(of[i], of[i]->repair.njoint, 300, 1001);
+}
+
 /* ---- speed ---- */
 
 static int by_value(const void *a, const void *b) {
@@ -384,6 +499,32 @@ static void time_gram(const robot *r, int64_t individuals, int64_t samples) {
          r->name, g.gram.columns, individuals, samples, on[RUNS / 2], on[0], on[RUNS - 1],
          1e-9 * count / on[RUNS / 2], host[RUNS / 2]);
   free_generation(&g);
+}
+
+static void time_repairs(const robot *r, int64_t individuals, int64_t samples) {
+  repairs g = make_repairs(r, r->repair.njoint, individuals, samples);
+  double host[RUNS], on[RUNS];
+  run_repairs(device, &g);
+  for (int i = 0; i < RUNS; i++) {
+    const double start = now();
+    run_repairs(device, &g);
+    host[i] = now() - start;
+    on[i] = device->seconds();
+  }
+  qsort(host, RUNS, sizeof *host, by_value);
+  qsort(on, RUNS, sizeof *on, by_value);
+  printf("  repair %-6s %6" PRId64 " x %6" PRId64
+         ": device %.5f s (%.5f to %.5f); host %.5f s; %.0f motions/s\n",
+         r->name, individuals, samples, on[RUNS / 2], on[0], on[RUNS - 1], host[RUNS / 2],
+         (double)individuals / host[RUNS / 2]);
+  free_repairs(&g);
+}
+
+static void time_all_repairs(const robot *const *of, int count) {
+  for (int i = 0; i < count; i++) {
+    time_repairs(of[i], 150, 1001);
+    time_repairs(of[i], 18000, 1001);
+  }
 }
 
 /* all: gains of each plant, delays and recorded positions, as in a global search */
@@ -418,7 +559,7 @@ static void time_loop(const robot *r, bool two, bool all, int64_t plants, int64_
 
 int main(int count, char **word) {
   if (count != 4) {
-    fprintf(stderr, "usage: bench LIBRARY RECORDS check|small|time|loops|grams|once\n");
+    fprintf(stderr, "usage: bench LIBRARY RECORDS check|small|time|loops|grams|repairs|once\n");
     return 2;
   }
   load_records(word[2]);
@@ -441,12 +582,15 @@ int main(int count, char **word) {
   printf("device: %s; opened in %.2f s\n", text, now() - start);
   const robot *tx40 = find("tx40"), *tilted = find("tilted");
   const robot *eight = find("eight"), *eight_tilted = find("eight_tilted");
+  const robot *const repaired[] = {find("ns16"), tx40, tilted};
   const bool small = strcmp(word[3], "small") == 0;
   if (small) {
     check_loop(tx40, 6, 40, 20, 1, QUANTISED, 1e-10);
     check_loop(tilted, 6, 40, 20, 1, DEFECTS, 1e-10);
     check_gram(tx40, 6, 3, 100);
     check_gram(tilted, 6, 3, 100);
+    check_repairs(tx40, 6, 5, 300);
+    check_repairs(tilted, 6, 5, 300);
   } else if (strcmp(word[3], "check") == 0) {
     for (int n = 1; n <= 8; n++) {
       check_loop(eight, n, 70, 300, 1, PLAIN, 1e-10);
@@ -454,6 +598,7 @@ int main(int count, char **word) {
       check_gram(eight, n, 5, 1000);
       check_gram(eight_tilted, n, 5, 1000);
     }
+    check_all_repairs(repaired, COUNT(repaired), eight, eight_tilted);
     check_gram(tx40, 6, 40, 3000);
     check_gram(tilted, 6, 40, 3000);
     // without traces and recorded positions: sums only
@@ -474,10 +619,16 @@ int main(int count, char **word) {
     generation t = make_generation(tilted, 6, 4000, 4000);
     run_gram(device, &t);
     free_generation(&t);
+    repairs p = make_repairs(tx40, 6, 150, 1001);
+    run_repairs(device, &p);
+    free_repairs(&p);
   } else if (strcmp(word[3], "grams") == 0) {
     time_gram(tx40, 18000, 16000);
     time_gram(tilted, 18000, 16000);
     time_gram(tx40, 150, 2000);
+  } else if (strcmp(word[3], "repairs") == 0) {
+    check_all_repairs(repaired, COUNT(repaired), eight, eight_tilted);
+    time_all_repairs(repaired, COUNT(repaired));
   } else if (strcmp(word[3], "loops") == 0) {
     time_loop(tx40, false, false, 1000, TICKS / 10, 3);
     time_loop(tx40, false, false, 33792, TICKS / 10, 3);
@@ -489,6 +640,7 @@ int main(int count, char **word) {
     time_gram(tx40, 18000, 16000);
     time_gram(tilted, 18000, 16000);
     time_gram(tx40, 150, 2000);
+    time_all_repairs(repaired, COUNT(repaired));
     time_loop(tx40, false, false, 1000, TICKS, 3);
     time_loop(tx40, false, false, 33792, TICKS, 3);
     time_loop(tilted, false, false, 33792, TICKS, 3);

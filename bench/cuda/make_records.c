@@ -3,12 +3,14 @@
  * itself cannot be built. It prints the words of each record that are not zero.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <roberval/sys/trajectory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/support.h"
+#include "excite/flat_constraints.h"
 #include "excite/flat_gram.h"
 #include "sim/flat_loop.h"
 
@@ -24,6 +26,43 @@ static void need(rbv_status status) {
   if (status == RBV_OK) return;
   fprintf(stderr, "make_records: %s\n", rbv_message());
   exit(1);
+}
+
+/* the constraints of a design with assumed shapes, a mounting plane and, if there is a prior,
+ * torques
+ */
+static void write_repair(const char *name, const rbv_model *m, double floor) {
+  rbv_constraint_set *set;
+  need(rbv_constraint_set_load(&set, m, NULL));
+  need(rbv_constraint_set_assume(set, m, 0));
+  need(rbv_constraint_set_mount(set, m, NULL, floor));
+  rbv_limits limits[DEVICE_JOINTS];
+  const int n = rbv_model_joint_count(m);
+  for (int j = 0; j < n; j++) {
+    limits[j] = rbv_model_joint(m, j)->limits;
+    // joints without limits: those of a small arm
+    if (!isfinite(limits[j].upper - limits[j].lower)) limits[j].lower = -2, limits[j].upper = 2;
+    if (!isfinite(limits[j].velocity)) limits[j].velocity = 3;
+    if (!isfinite(limits[j].acceleration)) limits[j].acceleration = 20;
+    if (!isfinite(limits[j].effort)) limits[j].effort = 150. / (j + 1);
+  }
+  set->value.limits = limits;
+  set->value.prior = rbv_model_parameters(m);
+  keeper k;
+  need(rbv_keeper_new(&k, m, &set->value));
+  need(rbv_keeper_center(&k));
+  rbv_trajectory_shape shape = rbv_trajectory_defaults();
+  shape.njoint = n;
+  rbv_trajectory *t;
+  need(rbv_trajectory_new(&t, &shape, NULL));
+  flat_constraints f;
+  need(rbv_flat_constraints(&f, &k, t, 0.01, shape.count));
+  print(name, "repair", &f.repair, sizeof f.repair);
+  if (f.values) print(name, "values", f.values, DEVICE_VALUES * sizeof *f.values);
+  rbv_flat_constraints_free(&f);
+  rbv_trajectory_free(t);
+  rbv_keeper_free(&k);
+  rbv_constraint_set_free(set);
 }
 
 /* a robot under a PID controller at 5 kHz, and its score */
@@ -51,6 +90,8 @@ static void write_robot(const char *name, const char *text) {
   need(rbv_excite_new(&e, m, NULL));
   need(rbv_flat_gram(&g, e));
   print(name, "gram", &g.gram, sizeof g.gram);
+  // robots without a file of their own have no column: far above the plane
+  write_repair(name, m, text ? -0.6 : rbv_model_floor(m));
   rbv_excite_free(e);
   rbv_control_free(c);
   rbv_model_free(m);
@@ -98,6 +139,10 @@ static const char tilted[] =
 int main(void) {
   printf("version record %d %016x\n", 0, DEVICE_VERSION);
   write_robot("tx40", NULL);
+  rbv_model *ns16;
+  need(rbv_model_load(&ns16, "ns16", NULL));
+  write_repair("ns16", ns16, rbv_model_floor(ns16));
+  rbv_model_free(ns16);
   write_robot("tilted", tilted);
   write_chain("eight", 0);
   write_chain("eight_tilted", 0.2);

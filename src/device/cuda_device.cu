@@ -211,5 +211,39 @@ static int cuda_gram(const device_gram *g, const device_gram_arrays *a, device_c
   return finish(result, text, size);
 }
 
+/* ---- repair ---- */
+
+static int cuda_repair(const device_repair *r, const device_repair_arrays *a, device_continue *go,
+                       void *self, char *text, size_t size) {
+  static cuda_repair_launch *const launch[DEVICE_JOINTS] = {
+      rbv_cuda_repair_1, rbv_cuda_repair_2, rbv_cuda_repair_3, rbv_cuda_repair_4,
+      rbv_cuda_repair_5, rbv_cuda_repair_6, rbv_cuda_repair_7, rbv_cuda_repair_8};
+  const size_t count = (size_t)r->individuals, terms = (size_t)r->terms;
+  allocations memory;
+  device_repair_arrays d = {};
+  d.basis = memory.copy(a->basis, 4 * terms * (size_t)r->samples);
+  d.coefficients = memory.copy(a->coefficients, count * (size_t)r->njoint * terms);
+  d.values = memory.copy(a->values, (size_t)r->robots * DEVICE_VALUES);
+  d.repaired = memory.take<device_repaired>(count);
+  device_repaired *const all = d.repaired;
+  int result = 0;
+  // individuals of one launch: from the time of the last one
+  size_t step = 512;
+  for (size_t first = 0; first < count && result == 0 && !failure[0];) {
+    const size_t now = count - first < step ? count - first : step;
+    memory.begin();
+    d.repaired = all + first;
+    launch[r->njoint - 1](r, &d, (int64_t)first, (int64_t)now);
+    const double used = memory.end();
+    seconds += used;
+    const double wanted = used > 0 ? (double)now * SLICE_S / used : 1;
+    step = wanted > 8.0 * (double)now ? 8 * now : wanted < 1 ? 1 : (size_t)wanted;
+    first += now;
+    if (go && !go(self)) result = 1;
+  }
+  memory.back(a->repaired, all, count);
+  return finish(result, text, size);
+}
+
 extern "C" __attribute__((visibility("default"))) const device_table rbv_device_table = {
-    DEVICE_VERSION, cuda_open, cuda_loop, cuda_gram, cuda_seconds, cuda_close};
+    DEVICE_VERSION, cuda_open, cuda_loop, cuda_gram, cuda_repair, cuda_seconds, cuda_close};

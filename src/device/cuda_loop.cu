@@ -124,3 +124,30 @@ extern "C" void LAUNCH(gram, LOOP_JOINTS)(const device_gram *gram,
   (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
   kernel<<<(unsigned)(count * parts), GRAM_LANES, room>>>(*gram, plan, *arrays, out, parts, first);
 }
+
+/* ---- repair: one team of lanes per individual ---- */
+
+#ifndef REPAIR_BLOCKS
+#define REPAIR_BLOCKS 1  // of a multiprocessor: 255 registers per thread
+#endif
+
+template <int KIND>
+static __global__ void __launch_bounds__(REPAIR_LANES, REPAIR_BLOCKS)
+    repair_kernel(const __grid_constant__ device_repair repair,
+                  const __grid_constant__ device_repair_arrays arrays, int64_t first) {
+  extern __shared__ double2 shared[];
+  const device_repaired out = repair_individual((double *)shared, &repair, &arrays,
+                                                first + blockIdx.x, LOOP_JOINTS, KIND);
+  if (threadIdx.x == 0) arrays.repaired[blockIdx.x] = out;
+}
+
+extern "C" void LAUNCH(repair, LOOP_JOINTS)(const device_repair *repair,
+                                            const device_repair_arrays *arrays, int64_t first,
+                                            int64_t count) {
+  const int room = REPAIR_ROOM(LOOP_JOINTS, repair->terms) * (int)sizeof(double);
+  auto *kernel = gram_kind(repair->joint, LOOP_JOINTS) >= GRAM_PATTERN
+                     ? repair_kernel<GRAM_QUARTER>
+                     : repair_kernel<GRAM_ANY>;
+  (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+  kernel<<<(unsigned)count, REPAIR_LANES, room>>>(*repair, *arrays, first);
+}

@@ -122,22 +122,26 @@ static rbv_status outcome(bool *stopped, int result, const char *text) {
   return rbv_fail(RBV_ENUM, "the device failed: %s", text);
 }
 
+/* call one function of the table, in turn */
+#define CALL(what, record)                                                                 \
+  char text[RBV_DEVICE_TEXT] = "";                                                         \
+  pthread_mutex_lock(&d->turn);                                                            \
+  const int result =                                                                       \
+      d->table->what(record, arrays, go_on, (void *)(uintptr_t)cancel, text, sizeof text); \
+  pthread_mutex_unlock(&d->turn);                                                          \
+  return outcome(stopped, result, text)
+
 rbv_status rbv_device_loop(bool *stopped, rbv_device *d, const device_loop *loop,
                            const device_loop_arrays *arrays, const int *cancel) {
-  char text[RBV_DEVICE_TEXT] = "";
-  pthread_mutex_lock(&d->turn);
-  const int result =
-      d->table->loop(loop, arrays, go_on, (void *)(uintptr_t)cancel, text, sizeof text);
-  pthread_mutex_unlock(&d->turn);
-  return outcome(stopped, result, text);
+  CALL(loop, loop);
 }
 
 rbv_status rbv_device_gram(bool *stopped, rbv_device *d, const device_gram *gram,
                            const device_gram_arrays *arrays, const int *cancel) {
-  char text[RBV_DEVICE_TEXT] = "";
-  pthread_mutex_lock(&d->turn);
-  const int result =
-      d->table->gram(gram, arrays, go_on, (void *)(uintptr_t)cancel, text, sizeof text);
-  pthread_mutex_unlock(&d->turn);
-  return outcome(stopped, result, text);
+  CALL(gram, gram);
+}
+
+rbv_status rbv_device_repair(bool *stopped, rbv_device *d, const device_repair *repair,
+                             const device_repair_arrays *arrays, const int *cancel) {
+  CALL(repair, repair);
 }

@@ -18,8 +18,8 @@ struct rbv_device {
 RBV_MUST_CHECK rbv_status rbv_device_of_table(rbv_device **out, const device_table *table);
 
 /*
- * Simulate; compute Gram matrices. The device stops between two slices when cancel is set (see
- * rbv_cancel; NULL: never).
+ * Simulate; compute Gram matrices; repair motions. The device stops between two slices when cancel
+ * is set (see rbv_cancel; NULL: never).
  *
  *   stopped  out  true: the arrays are not complete
  */
@@ -29,5 +29,8 @@ RBV_MUST_CHECK rbv_status rbv_device_loop(bool *stopped, rbv_device *device,
 RBV_MUST_CHECK rbv_status rbv_device_gram(bool *stopped, rbv_device *device,
                                           const device_gram *gram, const device_gram_arrays *arrays,
                                           const int *cancel);
+RBV_MUST_CHECK rbv_status rbv_device_repair(bool *stopped, rbv_device *device,
+                                            const device_repair *repair,
+                                            const device_repair_arrays *arrays, const int *cancel);
 
 #endif

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define DEVICE_VERSION 3     /* of the table and of the records; both sides must agree */
+#define DEVICE_VERSION 4     /* of the table and of the records; both sides must agree */
 #define DEVICE_JOINTS 8      /* largest number of joints */
 #define DEVICE_PAIRS 36      /* entries of a lower triangle */
 #define DEVICE_DIRECTIONS 12 /* of friction: one per joint, then those of coupled motors */
@@ -288,6 +288,88 @@ typedef struct {
   double *gram;
 } device_gram_arrays;
 
+/* ---- repair of many motions ---- */
+
+#define DEVICE_UNITS 128 /* of the factor of a motion: multiples of 1 / 128 */
+#define DEVICE_BODIES 16
+#define DEVICE_BODY_PAIRS 96
+#define DEVICE_PLANE_ENDS 64
+#define DEVICE_VALUES (10 * DEVICE_JOINTS + DEVICE_DRIVES) /* of the parameters of a robot */
+
+/* A capsule without its radius: the segment between two points of a link (0: the base). */
+typedef struct {
+  double from[3], to[3];
+} device_body;
+
+/* Two bodies. need: smallest distance of the segments; far: distance of their middles from which on
+ * they are farther apart than that [m]. */
+typedef struct {
+  int a, b;
+  double need, far;
+} device_body_pair;
+
+/* End `end % 2` of body end / 2 stays at normal . x <= limit. */
+typedef struct {
+  int end;
+  double normal[3], limit;
+} device_plane_end;
+
+/*
+ * Constraints on motions that are linear in their coefficients, as those of device_gram. A motion
+ * is repaired in two steps:
+ *
+ *   1  each joint alone is scaled about its mean, or the centre if it has none, into its limits;
+ *   2  the whole motion is scaled by a factor of k / DEVICE_UNITS about the means, and if it then
+ *      has less than least_share units, about the centre. k is the largest that keeps torques,
+ *      distances and the speed of the tool at all samples, found from above.
+ *
+ * Constraints hold at the samples. Everything that is needed between them is part of the limits and
+ * of `margin`: extrema of the samples are increased by this share.
+ */
+typedef struct {
+  int njoint, terms;
+  int mean;        /* term that is the mean of a joint; -1: there is none */
+  int about_mean;  /* the whole motion is scaled about the means first */
+  int least_share; /* units */
+  int robots;      /* sets of parameters whose torques are limited; 0: torques are not */
+  double margin;
+  double up[3];
+  device_frame joint[DEVICE_JOINTS];
+  double center[DEVICE_JOINTS];
+  double lower[DEVICE_JOINTS], upper[DEVICE_JOINTS];
+  double rate[3][DEVICE_JOINTS]; /* largest velocity, acceleration, jerk; infinite: any */
+  double torque[DEVICE_JOINTS];
+  double tool[3], tool_speed;       /* point of the last link; infinite: any speed */
+  double rest;                      /* distance beyond `need` that the means must have [m] */
+  int bodies_of[DEVICE_JOINTS + 2]; /* first body of a link; those of a link are neighbours */
+  device_body body[DEVICE_BODIES];
+  int pairs, plane_ends;
+  device_body_pair pair[DEVICE_BODY_PAIRS];
+  device_plane_end plane_end[DEVICE_PLANE_ENDS];
+  int drives_of[DEVICE_JOINTS + 1]; /* first drive term of a row; those of a row are neighbours */
+  device_drive drive[DEVICE_DRIVES];
+  int64_t samples, individuals;
+} device_repair;
+
+/* How a motion is repaired. */
+typedef struct {
+  double own[DEVICE_JOINTS]; /* factor of each joint */
+  int share;                 /* units of the whole motion; 0: none keeps the constraints */
+  int about_mean;            /* otherwise about the centre */
+} device_repaired;
+
+/*
+ *   basis         in   4 x terms x samples: as device_gram_arrays, with the third derivative
+ *   coefficients  in   as device_gram_arrays; means are within the limits
+ *   values        in   robots x DEVICE_VALUES: XX XY XZ YY YZ ZZ MX MY MZ M of link j at 10 j, then
+ *                      those of the drive terms
+ *   repaired      out  individuals
+ */
+typedef struct {
+  const double *basis, *coefficients, *values;
+  device_repaired *repaired;
+} device_repair_arrays;
+
 /* ---- the table ---- */
 
 /* Called between two slices of work of at most 0.2 s. 0: stop. */
@@ -302,6 +384,8 @@ typedef struct {
               void *self, char *text, size_t size);
   int (*gram)(const device_gram *gram, const device_gram_arrays *arrays, device_continue *go,
               void *self, char *text, size_t size);
+  int (*repair)(const device_repair *repair, const device_repair_arrays *arrays,
+                device_continue *go, void *self, char *text, size_t size);
   /* Seconds that the device computed in the last call, without transfers. */
   double (*seconds)(void);
   void (*close)(void);

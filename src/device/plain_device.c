@@ -12,6 +12,7 @@
 
 #include "device/point_gram.h"
 #include "device/point_loop.h"
+#include "device/point_repair.h"
 
 static int plain_open(char *text, size_t size) {
   snprintf(text, size, "plain C, one plant after the other");
@@ -149,8 +150,28 @@ static int plain_gram(const device_gram *g, const device_gram_arrays *a, device_
   return result;
 }
 
+/* ---- repair ---- */
+
+static int plain_repair(const device_repair *r, const device_repair_arrays *a, device_continue *go,
+                        void *self, char *text, size_t size) {
+  double *room = calloc((size_t)REPAIR_ROOM(r->njoint, r->terms), sizeof *room);
+  int result = room ? 0 : fail(text, size, "out of memory");
+  const int kind = gram_kind(r->joint, r->njoint);
+  for (int64_t i = 0; i < r->individuals && result == 0; i++) {
+    a->repaired[i] = repair_individual(room, r, a, i, r->njoint, kind);
+    if (go && !go(self)) result = 1;
+  }
+  free(room);
+  return result;
+}
+
 static double plain_seconds(void) { return 0; }
 static void plain_close(void) {}
 
-const device_table rbv_plain_device = {DEVICE_VERSION, plain_open,    plain_loop,
-                                       plain_gram,     plain_seconds, plain_close};
+const device_table rbv_plain_device = {.version = DEVICE_VERSION,
+                                       .open = plain_open,
+                                       .loop = plain_loop,
+                                       .gram = plain_gram,
+                                       .repair = plain_repair,
+                                       .seconds = plain_seconds,
+                                       .close = plain_close};

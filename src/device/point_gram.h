@@ -128,16 +128,22 @@ POINT void plan_clears(gram_plan *plan, const device_gram *g) {
     }
 }
 
+/* what the formulas may assume of these joints */
+POINT int gram_kind(const device_frame *joint, int n) {
+  int tilted = 0, quarter = 1;
+  for (int j = 0; j < n; j++) {
+    if (joint[j].slides || joint[j].hinge < 1) quarter = 0;
+    if (joint[j].hinge == 1) tilted |= 1 << j;
+  }
+  return quarter ? GRAM_PATTERN + tilted : GRAM_ANY;
+}
+
 POINT gram_plan plan_gram(const device_gram *g) {
   gram_plan plan;
-  int tilted = 0, quarter = 1;
   for (int j = 0; j < g->njoint; j++) {
-    const device_frame *f = &g->joint[j];
-    if (f->slides || f->hinge < 1) quarter = 0;
-    if (f->hinge == 1) tilted |= 1 << j;
     for (int c = 0; c < 10; c++) plan.place[j][c] = gram_place(g->column[j][c]);
   }
-  plan.kind = quarter ? GRAM_PATTERN + tilted : GRAM_ANY;
+  plan.kind = gram_kind(g->joint, g->njoint);
   plan_drives(&plan, g);
   plan_clears(&plan, g);
   return plan;
@@ -182,6 +188,21 @@ POINT v3 turn_to_link(const device_frame *g, int j, turning t, v3 a, const int k
              R[2] * a.x + R[5] * a.y + R[8] * a.z);
 }
 
+/* R a; the inverse of turn_to_link */
+POINT v3 turn_from_link(const device_frame *g, int j, turning t, v3 a, const int kind) {
+  if (kind != GRAM_ANY) {
+    const int tilted = gram_tilted(g, j, kind);
+    const double sign = tilted ? g->fixed[5] : g->fixed[8];
+    const double x = t.c * a.x + t.s * a.y, y = sign * (t.c * a.y - t.s * a.x), z = sign * a.z;
+    return tilted ? vec(y, z, x) : vec(x, y, z);
+  }
+  double R[9];
+  UNROLL
+  for (int i = 0; i < 9; i++) R[i] = g->fixed[i] + g->cosine[i] * t.c + g->sine[i] * t.s;
+  return vec(R[0] * a.x + R[1] * a.y + R[2] * a.z, R[3] * a.x + R[4] * a.y + R[5] * a.z,
+             R[6] * a.x + R[7] * a.y + R[8] * a.z);
+}
+
 POINT v3 link_origin(const device_frame *g, double q, const int kind) {
   const v3 p = vec_at(g->origin);
   if (kind != GRAM_ANY || !g->slides) return p;
@@ -213,6 +234,32 @@ POINT link_rates rates_of(v3 w, v3 d) {
   r.y = vec(p.z + d.z, -(xx + zz), p.x - d.x);
   r.z = vec(p.y - d.y, p.x + d.x, -(xx + yy));
   return r;
+}
+
+/* from the motion of link j - 1 to that of link j: angular velocity and acceleration, acceleration
+ * of the origin */
+POINT void move_link(v3 *w, v3 *dw, v3 *acc, const device_frame *f, int j, turning t, double q,
+                     double dq, double ddq, const int kind) {
+  if (j > 0) {
+    const link_rates r = rates_of(*w, *dw);
+    const v3 p = link_origin(f, q, kind);
+    *acc = plus(*acc, vec(inner(r.x, p), inner(r.y, p), inner(r.z, p)));
+    *w = turn_to_link(f, j, t, *w, kind);
+    *dw = turn_to_link(f, j, t, *dw, kind);
+  }
+  *acc = turn_to_link(f, j, t, *acc, kind);
+  const v3 a = vec_at(f->axis);
+  if (kind != GRAM_ANY) {
+    const double speed = a.z * dq;
+    *dw = vec(dw->x + w->y * speed, dw->y - w->x * speed, dw->z + a.z * ddq);
+    w->z += speed;
+  } else if (f->slides) {
+    *acc = plus_outer(plus_times(*acc, a, ddq), *w, times(a, 2 * dq));
+  } else {
+    const v3 turn = times(a, dq);
+    *dw = plus_outer(plus_times(*dw, a, ddq), *w, turn);
+    *w = plus(*w, turn);
+  }
 }
 
 /* lane `lane` of a team: its share of the coefficients of an individual, term by term */
@@ -266,28 +313,8 @@ POINT void gram_motion(gram_lane *own, double *block, int lane, const device_gra
   v3 w = vec(0, 0, 0), dw = w, acc = vec_at(g->up);
   UNROLL
   for (int j = 0; j < n; j++) {
-    const device_frame *f = &g->joint[j];
-    const turning t = turning_of(f, j, q[j], kind);
-    if (j > 0) {
-      const link_rates r = rates_of(w, dw);
-      const v3 p = link_origin(f, q[j], kind);
-      acc = plus(acc, vec(inner(r.x, p), inner(r.y, p), inner(r.z, p)));
-      w = turn_to_link(f, j, t, w, kind);
-      dw = turn_to_link(f, j, t, dw, kind);
-    }
-    acc = turn_to_link(f, j, t, acc, kind);
-    const v3 a = vec_at(f->axis);
-    if (kind != GRAM_ANY) {
-      const double speed = a.z * dq[j];
-      dw = vec(dw.x + w.y * speed, dw.y - w.x * speed, dw.z + a.z * ddq[j]);
-      w.z += speed;
-    } else if (f->slides) {
-      acc = plus_outer(plus_times(acc, a, ddq[j]), w, times(a, 2 * dq[j]));
-    } else {
-      const v3 turn = times(a, dq[j]);
-      dw = plus_outer(plus_times(dw, a, ddq[j]), w, turn);
-      w = plus(w, turn);
-    }
+    const turning t = turning_of(&g->joint[j], j, q[j], kind);
+    move_link(&w, &dw, &acc, &g->joint[j], j, t, q[j], dq[j], ddq[j], kind);
     own->t[j] = t;
     own->q[j] = q[j];
     own->dw[j] = dw;

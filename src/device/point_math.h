@@ -185,6 +185,32 @@ POINT void smooth_sign(double *value, double *slope, double v, double gamma, dou
   }
 }
 
+/* ---- distances ---- */
+
+POINT double clamp_unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+
+/* Square of the distance of two segments: nearest points a + s (b - a), c + t (d - c), each clamped
+ * in turn. */
+POINT double segment_square(v3 a, v3 b, v3 c, v3 d) {
+  const v3 u = vec(b.x - a.x, b.y - a.y, b.z - a.z), v = vec(d.x - c.x, d.y - c.y, d.z - c.z);
+  const v3 r = vec(a.x - c.x, a.y - c.y, a.z - c.z);
+  const double uu = inner(u, u), vv = inner(v, v), uv = inner(u, v), ur = inner(u, r),
+               vr = inner(v, r);
+  double s = 0, t = 0;
+  if (uu > 0 && vv > 0) {
+    const double det = uu * vv - uv * uv;
+    s = det > 1e-14 * uu * vv ? clamp_unit((uv * vr - ur * vv) / det) : 0;
+    t = clamp_unit((uv * s + vr) / vv);
+    s = clamp_unit((uv * t - ur) / uu);
+  } else if (uu > 0) {
+    s = clamp_unit(-ur / uu);
+  } else if (vv > 0) {
+    t = clamp_unit(vr / vv);
+  }
+  const v3 e = vec(r.x + s * u.x - t * v.x, r.y + s * u.y - t * v.y, r.z + s * u.z - t * v.z);
+  return inner(e, e);
+}
+
 /* ---- random numbers: as src/base/random.c ---- */
 
 POINT void philox_block(uint64_t out[2], uint64_t seed, uint64_t stream, uint64_t index) {

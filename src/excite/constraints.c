@@ -11,7 +11,6 @@
 #include "model/model_internal.h"
 #include "trajectory/classes.h"
 
-#define HOLD 0.99      // of the limits of torque and tool speed, for candidates
 #define POSES_MAX 1e8  // of one check: a motion that needs more is too fast
 #define DEPTH 32       // halvings of the time between two poses
 #define BLOCK 32       // intervals between poses that are checked at once
@@ -133,14 +132,14 @@ void rbv_keeper_free(keeper *k) {
   *k = (keeper){0};
 }
 
-static bool limits_torque(const keeper *k) {
+bool rbv_keeper_limits_torque(const keeper *k) {
   bool torque = false;
   for (int j = 0; j < k->model->njoint; j++) torque = torque || isfinite(k->limits[j].effort);
   return k->given.prior && torque;
 }
 
 bool rbv_keeper_couples(const keeper *k) {
-  return rbv_clearance_any(&k->space) || k->given.tool_speed > 0 || limits_torque(k);
+  return rbv_clearance_any(&k->space) || k->given.tool_speed > 0 || rbv_keeper_limits_torque(k);
 }
 
 /* ---- over a trajectory ---- */
@@ -176,11 +175,7 @@ static void check_joints(rbv_usage_info *info, rbv_usage *usage, const keeper *k
   }
 }
 
-/*
- * Parts of the time in which the motion differs: all of it, or the first period and both blends.
- * Returns their number; span: start and end of each [s].
- */
-static int different_parts(double span[2][2], const rbv_trajectory *t) {
+int rbv_different_parts(double span[2][2], const rbv_trajectory *t) {
   const rbv_trajectory_shape *s = rbv_trajectory_get_shape(t);
   const double T = rbv_trajectory_duration(t), speed = rbv_trajectory_speed(t);
   span[0][0] = 0;
@@ -361,7 +356,7 @@ static void check_space(rbv_usage_info *info, keeper *k, const rbv_trajectory *t
   const int n = k->model->njoint;
   double mean, span[2][2];
   for (int i = 0; i < 2 * n; i++) k->bound[i] = rbv_curve_bound(&mean, t, i % n, 1 + i / n);
-  const int parts = different_parts(span, t);
+  const int parts = rbv_different_parts(span, t);
   double way = 0;
   for (int j = 0; j < n; j++) way += k->reach[j] * k->bound[j] * rbv_trajectory_duration(t);
   if (!(way / NEAR <= POSES_MAX)) {
@@ -420,7 +415,7 @@ static void check_grid(rbv_usage_info *info, rbv_usage *usage, keeper *k, const 
   const int n = k->model->njoint;
   double *q = k->row, *dq = q + (ptrdiff_t)n * LD, *ddq = dq + (ptrdiff_t)n * LD, span[2][2];
   const rbv_samples to = {.ld = LD, .q = q, .dq = dq, .ddq = ddq};
-  const int parts = different_parts(span, t);
+  const int parts = rbv_different_parts(span, t);
   for (int j = 0; usage && k->given.prior && j < n; j++) usage[j].torque = 0;
   for (int p = 0; p < parts; p++) {
     const double length = span[p][1] - span[p][0], steps = fmax(1, ceil(length / step_s));
@@ -459,7 +454,7 @@ bool rbv_keeper_keeps(keeper *k, const rbv_trajectory *t, double step_s) {
   rbv_usage_info info = {.feasible = true, .distance = INFINITY, .outside = INFINITY};
   if (rbv_clearance_any(&k->space)) check_space(&info, k, t, SPACE_STEPS * step_s);
   const bool tool = k->given.tool_speed > 0;
-  if (info.feasible && (limits_torque(k) || tool))
+  if (info.feasible && (rbv_keeper_limits_torque(k) || tool))
     check_grid(&info, NULL, k, t, step_s, HOLD, tool);
   return info.feasible;
 }

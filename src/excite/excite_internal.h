@@ -110,9 +110,11 @@ rbv_status rbv_worker_value(double *value, double *gradient, worker *w, rbv_traj
 
 /* ---- constraints ---- */
 
-#define NEAR 1e-3   // gap that counts as touching [m]
-#define CHUNK 16    // poses that are checked at once, where they are few
-#define SEEN_MAX 8  // poses that a repair keeps
+#define NEAR 1e-3        // gap that counts as touching [m]
+#define CHUNK 16         // poses that are checked at once, where they are few
+#define SEEN_MAX 8       // poses that a repair keeps
+#define HOLD 0.99        // of the limits of torque and tool speed, for candidates
+#define SHARE_LEAST 0.2  // of a motion about its own mean; otherwise it moves to the centre
 
 static inline double rbv_clamp(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
@@ -184,12 +186,32 @@ bool rbv_keeper_keeps(keeper *k, const rbv_trajectory *t, double step_s);
  */
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s);
 
-/* True if there are constraints that couple joints. */
+/* True if there are constraints that couple joints; if torques are limited. */
 bool rbv_keeper_couples(const keeper *k);
+bool rbv_keeper_limits_torque(const keeper *k);
+
+/*
+ * Parts of the time in which the motion differs: all of it, or the first period and both blends.
+ * Returns their number; span: start and end of each [s].
+ */
+int rbv_different_parts(double span[2][2], const rbv_trajectory *t);
+
+/*
+ * The steps of a repair whose factors are known. x: coefficients of a trajectory like t, of a class
+ * without a planner.
+ *
+ *   means  moves the means of the joints into their limits, which is the first step
+ *   scale  scales joint j by own[j] about its mean or the centre, then the whole motion by share /
+ *          DEVICE_UNITS about its means or the centre
+ */
+void rbv_repair_means(double *x, const rbv_trajectory *t, const keeper *k);
+void rbv_repair_scale(double *x, const rbv_trajectory *t, const keeper *k, const double *own,
+                      int share, bool about_mean);
 
 /* ---- search ---- */
 
-typedef struct batch_score batch_score;  // see batch_score.h
+typedef struct batch_score batch_score;    // see batch_score.h
+typedef struct batch_repair batch_repair;  // see batch_repair.h
 
 typedef struct {
   const rbv_excite *excite;
@@ -216,7 +238,8 @@ typedef struct {
   long evaluations;   // candidates of the jobs whose results were taken
   long *counted;      // nthread: candidates of each
   atomic_bool over, out_of_time;
-  batch_score *batch;  // scores a generation on a device; NULL: each job scores its candidate
+  batch_score *batch;     // scores a generation on a device; NULL: each job scores its candidate
+  batch_repair *repairs;  // repairs it there, on a grid; NULL: each job repairs its candidate
 } search;
 
 /* Result of a job: a candidate with its value. Empty when there was no time. */

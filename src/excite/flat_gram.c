@@ -1,8 +1,6 @@
 #include "excite/flat_gram.h"
 
-#include <math.h>
-#include <string.h>
-
+#include "excite/flat_chain.h"
 #include "model/model_internal.h"
 #include "trajectory/classes.h"
 
@@ -38,25 +36,11 @@ static bool put_link(flat_gram *f, const rbv_model *m, int column, int place) {
 
 static rbv_status put_drive(flat_gram *f, int *count, const rbv_model *m, const drive_term *t,
                             int place) {
-  const rbv_law *law = t->law;
-  if (!law || law->uses_torque || law->state_count > 0 || law->motion == RBV_LAW_POSITION)
-    return rbv_fail(RBV_EUNSUPPORTED, "a device cannot score column %s", m->column[t->column].name);
   if (*count == DEVICE_DRIVES)
     return rbv_fail(RBV_EUNSUPPORTED, "a device scores at most %d drive columns", DEVICE_DRIVES);
   device_drive *d = &f->gram.drive[(*count)++];
-  *d = (device_drive){.row = t->joint,
-                      .column = place,
-                      .law = law->number,
-                      .gain = t->gain,
-                      .gamma = t->smoothing.gamma,
-                      .speed = t->smoothing.speed};
-  memcpy(d->shape, t->shape, sizeof d->shape);
-  for (int k = t->first; k < t->first + t->count; k++)
-    d->weight[m->direction_joint[k]] = m->direction_weight[k];
-  d->own = t->count == 1 && m->direction_joint[t->first] == t->joint &&
-           m->direction_weight[t->first] == 1;
-  // constants and columns without a direction do not use the motion
-  if (t->count == 0) d->own = 1;
+  RBV_TRY(rbv_flat_drive(d, m, t));
+  d->column = place;
   return RBV_OK;
 }
 
@@ -77,9 +61,6 @@ static rbv_status put_drives(flat_gram *f, const rbv_excite *e) {
         }
   }
   for (int i = m->njoint; i <= DEVICE_JOINTS; i++) f->gram.drives_of[i] = count;
-  // a column without a direction uses the motion of the row's joint, of which it needs nothing
-  for (int d = 0; d < count; d++)
-    if (f->gram.drive[d].own) f->gram.drive[d].weight[f->gram.drive[d].row] = 1;
   return RBV_OK;
 }
 
@@ -91,22 +72,8 @@ rbv_status rbv_flat_gram(flat_gram *out, const rbv_excite *e) {
     return rbv_fail(RBV_EUNSUPPORTED,
                     "a device scores at most %d joints and %d parameters, the robot has %d and %d",
                     DEVICE_JOINTS, DEVICE_COLUMNS, m->njoint, e->n);
-  if (m->payload || m->nrow != m->njoint || m->sensing != RBV_SENSING_MOTOR)
-    return rbv_fail(RBV_EUNSUPPORTED,
-                    "a device cannot score robots with a payload or with joint torque sensors");
-  for (int i = 0; i < 3; i++) g->up[i] = -m->gravity[i];
+  RBV_TRY(rbv_flat_frames(g->joint, g->up, m));
   for (int j = 0; j < m->njoint; j++) {
-    const joint_geometry *from = &m->geometry[j];
-    device_frame *to = &g->joint[j];
-    to->hinge = from->hinge;
-    to->slides = from->type == RBV_JOINT_PRISMATIC;
-    to->offset = from->offset;
-    memcpy(to->axis, from->axis, sizeof to->axis);
-    memcpy(to->fixed, from->fixed, sizeof to->fixed);
-    memcpy(to->cosine, from->cosine, sizeof to->cosine);
-    memcpy(to->sine, from->sine, sizeof to->sine);
-    memcpy(to->origin, from->origin, sizeof to->origin);
-    memcpy(to->slide, from->slide, sizeof to->slide);
     g->weight[j] = e->row[j].weight;
     for (int c = 0; c < RBV_INERTIAL; c++) g->column[j][c] = -1;
   }
@@ -119,7 +86,8 @@ rbv_status rbv_flat_gram(flat_gram *out, const rbv_excite *e) {
 
 /* ---- motions ---- */
 
-rbv_status rbv_flat_basis(double **out, int *terms, const rbv_trajectory *t, ptrdiff_t samples) {
+rbv_status rbv_flat_basis_at(double **out, int *terms, const rbv_trajectory *t, int orders,
+                             const double *time, ptrdiff_t samples) {
   *out = NULL;
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
   bool linear = rbv_class_linear(rbv_class_of(shape->kind));
@@ -133,13 +101,12 @@ rbv_status rbv_flat_basis(double **out, int *terms, const rbv_trajectory *t, ptr
     return rbv_fail(RBV_EUNSUPPORTED,
                     "a device scores motions that are linear in their coefficients, with the same "
                     "number of terms in each joint");
-  double *basis = rbv_alloc(3 * (size_t)*terms * (size_t)samples * sizeof *basis);
+  double *basis = rbv_alloc((size_t)orders * (size_t)*terms * (size_t)samples * sizeof *basis);
   double *one = rbv_alloc(2 * (size_t)*terms * sizeof *one);
   rbv_status status = basis && one ? RBV_OK : RBV_EMEM;
-  for (int order = 0; order < 3 && status == RBV_OK; order++)
+  for (int order = 0; order < orders && status == RBV_OK; order++)
     for (ptrdiff_t k = 0; k < samples && status == RBV_OK; k++) {
-      status = rbv_trajectory_gradient(
-          one, t, 0, order, rbv_trajectory_duration(t) * ((double)k + 0.5) / (double)samples);
+      status = rbv_trajectory_gradient(one, t, 0, order, time[k]);
       for (int p = 0; p < *terms; p++)
         basis[((ptrdiff_t)order * *terms + p) * samples + k] = one[p];
     }
@@ -148,5 +115,16 @@ rbv_status rbv_flat_basis(double **out, int *terms, const rbv_trajectory *t, ptr
     *out = basis;
   else
     rbv_free(basis);
+  return status;
+}
+
+rbv_status rbv_flat_basis(double **out, int *terms, const rbv_trajectory *t, ptrdiff_t samples) {
+  *out = NULL;
+  double *time = rbv_alloc((size_t)samples * sizeof *time);
+  if (!time) return RBV_EMEM;
+  for (ptrdiff_t k = 0; k < samples; k++)
+    time[k] = rbv_trajectory_duration(t) * ((double)k + 0.5) / (double)samples;
+  const rbv_status status = rbv_flat_basis_at(out, terms, t, 3, time, samples);
+  rbv_free(time);
   return status;
 }

@@ -25,4 +25,11 @@ RBV_MUST_CHECK rbv_status rbv_flat_gram(flat_gram *out, const rbv_excite *excite
 RBV_MUST_CHECK rbv_status rbv_flat_basis(double **basis, int *terms, const rbv_trajectory *t,
                                          ptrdiff_t samples);
 
+/*
+ * The same at given times, with all derivatives below `orders`: derivative d of term p at time k at
+ * [(d * terms + p) * samples + k].
+ */
+RBV_MUST_CHECK rbv_status rbv_flat_basis_at(double **basis, int *terms, const rbv_trajectory *t,
+                                            int orders, const double *time, ptrdiff_t samples);
+
 #endif

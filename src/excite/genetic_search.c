@@ -6,11 +6,16 @@
  * Two rules avoid early convergence to a local optimum. The coefficients of a joint are inherited
  * together, because together they are its motion. A child replaces the most similar of a few
  * individuals, and only if it is better: good solutions are kept, and different ones coexist.
+ *
+ * A device repairs individuals on a grid of samples. Whenever such an individual becomes the best,
+ * it is repaired and scored once more on the CPU, as all are without a device: the best one keeps
+ * its constraints at all times.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "excite/batch_repair.h"
 #include "excite/batch_score.h"
 #include "excite/excite_internal.h"
 
@@ -28,6 +33,8 @@ typedef struct {
   int count;           // of individuals, and of children
   double *now, *next;  // count x total: individuals, their children
   double *value, *born;
+  bool *exact;  // count: individuals that the CPU repaired
+  bool *kept;   // count: children that a device could repair
   int *order;
   ptrdiff_t first;  // number of this generation's first job
   judge *judges;    // one per thread
@@ -41,6 +48,17 @@ static rbv_status open_judge(void **mine, void *self, int thread) {
   return RBV_OK;
 }
 
+/* Repair child i in x and return its value. A batch is scored after all of its individuals are
+ * repaired; until then feasible ones have 0. */
+static double try_child(const herd *h, const judge *j, ptrdiff_t i, finding *f) {
+  search *s = h->search;
+  if (!s->batch) return rbv_search_try(s, j->thread, j->x, false, f);
+  if (!s->repairs) return rbv_search_repair(s, j->thread, j->x, f) ? 0 : INFINITY;
+  rbv_search_count(s, j->thread);
+  f->kept = h->kept[i];
+  return h->kept[i] ? 0 : INFINITY;
+}
+
 static rbv_status try_one(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
   const herd *h = self;
   const judge *j = mine;
@@ -50,10 +68,7 @@ static rbv_status try_one(rbv_bytes *out, void *mine, void *self, ptrdiff_t inde
   if (i > 0 && rbv_search_over(s, j->thread == 0)) return RBV_OK;
   finding f = rbv_finding_begin(s, j->thread);
   memcpy(j->x, h->next + i * s->total, (size_t)s->total * sizeof *j->x);
-  // a batch is scored after all of its individuals are repaired; until then feasible ones have 0
-  const double value = !s->batch ? rbv_search_try(s, j->thread, j->x, false, &f)
-                       : rbv_search_repair(s, j->thread, j->x, &f) ? 0
-                                                                   : INFINITY;
+  const double value = try_child(h, j, i, &f);
   rbv_finding_end(out, f, s, j->thread, j->x, value);
   return RBV_OK;
 }
@@ -72,6 +87,8 @@ static rbv_status take_one(void *self, ptrdiff_t index, const void *data, size_t
 static rbv_status judge_children(herd *h, int generation) {
   for (int i = 0; i < h->count; i++) h->born[i] = INFINITY;
   h->first = (ptrdiff_t)generation * h->count;
+  if (h->search->repairs)
+    RBV_TRY(rbv_batch_repair(h->next, h->kept, h->search->repairs, h->search, h->count));
   const rbv_jobs jobs = {
       .name = "genetic", .self = h, .open = open_judge, .run = try_one, .take = take_one};
   RBV_TRY(rbv_search_run(h->search, jobs, h->first, h->count));
@@ -88,6 +105,17 @@ static void sort(herd *h) {
     int k = i;
     for (; k > 0 && h->value[h->order[k - 1]] > h->value[x]; k--) h->order[k] = h->order[k - 1];
     h->order[k] = x;
+  }
+}
+
+/* sort, so that the best individual is one that the CPU has repaired and scored */
+static void find_best(herd *h) {
+  search *s = h->search;
+  for (sort(h);; sort(h)) {
+    const int best = h->order[0];
+    if (h->exact[best] || !isfinite(h->value[best])) return;
+    h->value[best] = rbv_search_try(s, 0, h->now + (ptrdiff_t)best * s->total, false, NULL);
+    h->exact[best] = true;
   }
 }
 
@@ -160,6 +188,7 @@ static void settle(herd *h, int child, dice *d) {
   }
   if (!(h->born[child] < h->value[rival])) return;
   h->value[rival] = h->born[child];
+  h->exact[rival] = !s->repairs;
   memcpy(h->now + (ptrdiff_t)rival * s->total, x, (size_t)s->total * sizeof *x);
 }
 
@@ -172,6 +201,7 @@ static rbv_status begin(herd *h) {
   RBV_TRY(judge_children(h, 0));
   memcpy(h->now, h->next, (size_t)h->count * (size_t)s->total * sizeof *h->now);
   memcpy(h->value, h->born, (size_t)h->count * sizeof *h->value);
+  for (int i = 0; i < h->count; i++) h->exact[i] = !s->repairs;
   return RBV_OK;
 }
 
@@ -181,7 +211,7 @@ static rbv_status evolve(herd *h) {
   const int P = h->count;
   RBV_TRY(begin(h));
   for (int generation = 0;; generation++) {
-    sort(h);
+    find_best(h);
     const int best = h->order[0];
     rbv_search_note(s, h->now + (ptrdiff_t)best * s->total, h->value[best]);
     bool over;
@@ -202,27 +232,44 @@ static rbv_status evolve(herd *h) {
   }
 }
 
+/* device: scores; repairs too, if it can */
+static rbv_status open_device(search *s) {
+  if (!s->options->device) return RBV_OK;
+  RBV_TRY(rbv_batch_new(&s->batch, s));
+  const rbv_status status = rbv_batch_repair_new(&s->repairs, s, s->options->population);
+  return status == RBV_EUNSUPPORTED ? RBV_OK : status;
+}
+
+static void close_device(search *s) {
+  rbv_batch_free(s->batch);
+  rbv_batch_repair_free(s->repairs);
+  s->batch = NULL;
+  s->repairs = NULL;
+}
+
 rbv_status rbv_search_genetic(search *s) {
   const size_t P = (size_t)s->options->population, n = (size_t)s->total;
   herd h = {.search = s, .count = s->options->population};
   const size_t threads = (size_t)s->nthread;
   double *memory = rbv_alloc((2 * P * n + 2 * P + threads * n) * sizeof *memory);
   h.order = rbv_alloc(P * sizeof *h.order);
+  h.exact = rbv_alloc(2 * P * sizeof *h.exact);
   h.judges = rbv_alloc(threads * sizeof *h.judges);
-  rbv_status status = memory && h.order && h.judges ? RBV_OK : RBV_EMEM;
+  rbv_status status = memory && h.order && h.exact && h.judges ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
+    h.kept = h.exact + P;
     h.now = memory;
     h.next = memory + P * n;
     h.value = memory + 2 * P * n;
     h.born = h.value + P;
     for (size_t i = 0; i < threads; i++) h.judges[i] = (judge){(int)i, h.born + P + i * n};
-    if (s->options->device) status = rbv_batch_new(&s->batch, s);
+    status = open_device(s);
   }
   if (status == RBV_OK) status = evolve(&h);
-  rbv_batch_free(s->batch);
-  s->batch = NULL;
+  close_device(s);
   rbv_free(memory);
   rbv_free(h.order);
+  rbv_free(h.exact);
   rbv_free(h.judges);
   if (!s->options->polish || !rbv_trajectory_class_smooth(s->shape->kind)) return status;
   // gradients from the best individual, as long as they improve it

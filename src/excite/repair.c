@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/device_types.h"
 #include "excite/excite_internal.h"
 #include "model/model_internal.h"
 #include "trajectory/classes.h"
@@ -68,24 +69,37 @@ static double own_factor(const rbv_trajectory *t, const rbv_limits *l, int j, do
   return s < 1 ? s * (1 - 1e-12) : 1;
 }
 
+/* index of the mean of joint j in x; -1: the class has none */
+static int mean_of(const rbv_trajectory *t, int j) {
+  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
+  const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
+  return mean < 0 ? -1 : rbv_trajectory_first(t, j, NULL) + mean;
+}
+
+void rbv_repair_means(double *x, const rbv_trajectory *t, const keeper *k) {
+  for (int j = 0; j < k->model->njoint; j++) {
+    const rbv_limits *l = &k->limits[j];
+    const int mean = mean_of(t, j);
+    const double room = isfinite(l->upper - l->lower) ? 0.02 * (l->upper - l->lower) : 0;
+    if (mean >= 0) x[mean] = rbv_clamp(x[mean], l->lower + room, l->upper - room);
+  }
+}
+
+/* joint j scaled about its mean or the centre */
+static void scale_own(double *x, const rbv_trajectory *t, const keeper *k, int j, double s) {
+  const int first = rbv_trajectory_first(t, j, NULL), mean = mean_of(t, j);
+  const double q = mean >= 0 ? x[mean] : k->center[j];
+  if (s != 1) scale_joint(x + first, x + first, rbv_trajectory_get_shape(t), j, q, s);
+}
+
 /* each joint alone: the curves of all classes without a planner scale with their coefficients */
 static bool repair_joints(rbv_trajectory *t, double *x, const keeper *k) {
-  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  for (int j = 0; j < shape->njoint; j++) {
-    const rbv_limits *l = &k->limits[j];
-    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
-    const double room = isfinite(l->upper - l->lower) ? 0.02 * (l->upper - l->lower) : 0;
-    if (mean < 0) continue;
-    double *q = x + rbv_trajectory_first(t, j, NULL) + mean;
-    *q = rbv_clamp(*q, l->lower + room, l->upper - room);
-  }
+  rbv_repair_means(x, t, k);
   if (rbv_trajectory_set(t, x) != RBV_OK) return false;
-  for (int j = 0; j < shape->njoint; j++) {
-    const int first = rbv_trajectory_first(t, j, NULL);
-    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
-    const double q = mean >= 0 ? x[first + mean] : k->center[j];
-    const double s = own_factor(t, &k->limits[j], j, q, LOOSE);
-    if (s != 1) scale_joint(x + first, x + first, shape, j, q, s);
+  for (int j = 0; j < k->model->njoint; j++) {
+    const int mean = mean_of(t, j);
+    const double q = mean >= 0 ? x[mean] : k->center[j];
+    scale_own(x, t, k, j, own_factor(t, &k->limits[j], j, q, LOOSE));
   }
   return rbv_trajectory_set(t, x) == RBV_OK;
 }
@@ -104,9 +118,8 @@ static bool keeps(rbv_trajectory *t, const double *y, keeper *k, bool planner, b
   return rbv_keeper_keeps(k, t, step_s);
 }
 
-#define UNITS 128        // of a factor between 0 and 1
-#define JUMPS 4          // checks of the largest factor that is free in the poses seen
-#define SHARE_LEAST 0.2  // of a motion about its own mean; otherwise it moves to the centre
+#define UNITS DEVICE_UNITS  // of a factor between 0 and 1
+#define JUMPS 4             // checks of the largest factor that is free in the poses seen
 
 /* keep the pose that broke a constraint in a motion with this factor about `pose`, as the pose that
  * the whole motion has at this time */
@@ -165,17 +178,30 @@ static double shrink(rbv_trajectory *t, double *y, const double *x, const double
   return (double)low / UNITS;
 }
 
+/* the means of all joints; false: the class has none */
+static bool means_of(double *pose, const rbv_trajectory *t, const double *x) {
+  const int n = rbv_trajectory_get_shape(t)->njoint;
+  for (int j = 0; j < n; j++) {
+    const int mean = mean_of(t, j);
+    if (mean < 0) return false;
+    pose[j] = x[mean];
+  }
+  return true;
+}
+
 /* the means of all joints, if the class has them and the robot is free there */
 static bool own_mean(double *pose, const rbv_trajectory *t, const double *x, keeper *k) {
-  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  if (!rbv_clearance_any(&k->space)) return false;
-  for (int j = 0; j < shape->njoint; j++) {
-    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
-    if (mean < 0) return false;
-    pose[j] = x[rbv_trajectory_first(t, j, NULL) + mean];
-  }
+  if (!rbv_clearance_any(&k->space) || !means_of(pose, t, x)) return false;
   const gaps g = rbv_clearance_eval(&k->space, NULL, pose);
   return fmin(g.between, g.outside) >= 2 * NEAR;
+}
+
+void rbv_repair_scale(double *x, const rbv_trajectory *t, const keeper *k, const double *own,
+                      int share, bool about_mean) {
+  for (int j = 0; j < k->model->njoint; j++) scale_own(x, t, k, j, own[j]);
+  if (share == UNITS) return;
+  scale_motion(x, x, t, about_mean && means_of(k->mean, t, x) ? k->mean : k->center,
+               (double)share / UNITS);
 }
 
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s) {

@@ -7,8 +7,13 @@
 
 #ifdef FAKE_PLAIN
 EXPORTED extern const device_table rbv_device_table;
-const device_table rbv_device_table = {DEVICE_VERSION, plain_open,    plain_loop,
-                                       plain_gram,     plain_seconds, plain_close};
+const device_table rbv_device_table = {.version = DEVICE_VERSION,
+                                       .open = plain_open,
+                                       .loop = plain_loop,
+                                       .gram = plain_gram,
+                                       .repair = plain_repair,
+                                       .seconds = plain_seconds,
+                                       .close = plain_close};
 #endif
 
 #ifdef FAKE_OLD

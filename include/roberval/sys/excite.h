@@ -261,9 +261,10 @@ typedef struct {
   const rbv_jobs_store *store;
   ptrdiff_t share, shares; /* of processes that read each other's stores: rbv_jobs_options */
 
-  /* Scores the individuals of the genetic search, a generation at a time; the result is checked and
-   * scored on the CPU. NULL: the CPU. Values differ by rounding, so that the search can find
-   * another result. RBV_EUNSUPPORTED: it cannot score this robot or class. */
+  /* Repairs and scores the individuals of the genetic search, a generation at a time. Repair is on
+   * a grid of samples; the best of every generation and the result are repaired, checked and scored
+   * on the CPU. NULL: the CPU. Factors and values differ a little, so that the search finds another
+   * result. RBV_EUNSUPPORTED: it cannot score this robot or class. */
   rbv_device *device;
 
   const double *low_hz, *high_hz; /* sines: njoint, bounds of the frequencies; NULL: from limits */
