@@ -76,8 +76,7 @@ static void find_axes(axis_chain *chain, const rbv_model *m) {
     const joint_geometry *g = &m->geometry[j];
     const double *parent = j ? chain->joint[j - 1].model : none;
     axis_joint *to = &chain->joint[j];
-    *to = (axis_joint){
-        .kind = AXIS_FREE, .slides = g->type == RBV_JOINT_PRISMATIC, .sign = 1};
+    *to = (axis_joint){.kind = AXIS_FREE, .slides = g->type == RBV_JOINT_PRISMATIC, .sign = 1};
     double R[9];
     for (int i = 0; i < 9; i++) R[i] = g->fixed[i] + g->cosine[i];
     multiply(to->model, parent, R);
@@ -115,7 +114,8 @@ static void frame_of(double *rows, const axis_chain *chain, int j) {
 
 /* C and angle of a joint whose rotation at q + offset = 0 is R */
 static void split_rotation(axis_joint *to, const double *R, double offset) {
-  static const double quarter[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0}, none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  static const double quarter[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0},
+                      none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   memcpy(to->C, R, sizeof to->C);
   if (to->slides) return;
   to->angle = to->sign * offset;

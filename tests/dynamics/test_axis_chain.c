@@ -33,15 +33,16 @@ static robot random_robot(uint64_t seed) {
     const bool quarter = uniform(seed, &next, 0, 2) < 1;
     double x[9];
     for (int i = 0; i < 9; i++) x[i] = uniform(seed, &next, -1, 1);
-    at += snprintf(yaml + at, sizeof yaml - (size_t)at, "  - {type: %s, origin: {xyz: [%g, %g, %g], ",
-                   slides ? "prismatic" : "revolute", meets ? 0 : x[0], meets ? 0 : x[1],
-                   meets ? 0 : x[2]);
+    at += snprintf(yaml + at, sizeof yaml - (size_t)at,
+                   "  - {type: %s, origin: {xyz: [%g, %g, %g], ", slides ? "prismatic" : "revolute",
+                   meets ? 0 : x[0], meets ? 0 : x[1], meets ? 0 : x[2]);
     if (quarter)
       at += snprintf(yaml + at, sizeof yaml - (size_t)at, "rpy: [0, %d*pi/2, 0]}, axis: %s}\n",
                      (int)(2 * x[3]), axis[(int)(1.5 * (x[4] + 1)) % 3]);
     else
-      at += snprintf(yaml + at, sizeof yaml - (size_t)at,
-                     "rpy: [%g, %g, %g]}, axis: [%g, %g, %g]}\n", x[3], x[4], x[5], x[6], x[7], x[8]);
+      at +=
+          snprintf(yaml + at, sizeof yaml - (size_t)at, "rpy: [%g, %g, %g]}, axis: [%g, %g, %g]}\n",
+                   x[3], x[4], x[5], x[6], x[7], x[8]);
   }
   return make(yaml, NULL);
 }
@@ -134,7 +135,8 @@ static void check_kernels(const double *link, const axis_chain *chain, robot *r)
       const double share = k == 1 ? 1e-9 : 1e-12;
       const double size = share * (1 + norm(want, n * n));
       for (int i = 0; i < n * n; i++) assert_near(M[i * w + k] + rotor[i], want[i], size, 0);
-      for (int j = 0; j < n; j++) assert_near(bias[j * w + k], tau[j], share * (1 + norm(tau, n)), 0);
+      for (int j = 0; j < n; j++)
+        assert_near(bias[j * w + k], tau[j], share * (1 + norm(tau, n)), 0);
     }
   }
 }
