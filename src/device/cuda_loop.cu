@@ -8,15 +8,18 @@
 #define LOOP_BLOCKS 8  // of a multiprocessor: 255 registers per thread
 #endif
 
-/* Chains with a kernel of their own: six axes with parallel axes 2 and 3, and seven axes each
- * perpendicular to the next. */
+/* Chains with kernels of their own: six axes with parallel axes 2 and 3, and seven axes each
+ * perpendicular to the next. COMMON_ORIGINS: those with a spherical wrist, whose origins have many
+ * zeros; their joints turn about z, not against it. */
 #if LOOP_JOINTS == 6
 #define COMMON_TILTS 0x3a
+#define COMMON_ORIGINS \
+  (PATTERN_ORIGIN(1, 1, 0, 0) | PATTERN_ORIGIN(2, 1, 0, 1) | PATTERN_ORIGIN(3, 1, 1, 0))
 #elif LOOP_JOINTS == 7
 #define COMMON_TILTS 0x7e
-#endif
-#ifdef COMMON_TILTS
-#define COMMON_PATTERN (PATTERN_CHAIN + COMMON_TILTS)
+#define COMMON_ORIGINS                                                                        \
+  (PATTERN_ORIGIN(2, 0, 1, 0) | PATTERN_ORIGIN(3, 1, 0, 0) | PATTERN_ORIGIN(4, 1, 1, 0) | \
+   PATTERN_ORIGIN(6, 1, 0, 0))
 #endif
 
 static __global__ void __launch_bounds__(THREADS)
@@ -42,8 +45,13 @@ typedef void loop_function(device_loop, loop_memory, int64_t, int64_t);
 /* the kernel for a kind of chain */
 template <int EXTENT>
 static loop_function *loop_kernel_of(int kind) {
-#ifdef COMMON_PATTERN
-  if (kind == COMMON_PATTERN) return loop_kernel<COMMON_PATTERN, EXTENT>;
+#ifdef COMMON_TILTS
+  if (kind >= PATTERN_CHAIN && ((kind - PATTERN_CHAIN) & PATTERN_TILTS) == COMMON_TILTS) {
+    const int rest = PATTERN_ORIGINS | PATTERN_SIGNS;
+    if (((kind - PATTERN_CHAIN) & rest & ~(COMMON_ORIGINS)) == 0)
+      return loop_kernel<PATTERN_CHAIN + COMMON_TILTS + (COMMON_ORIGINS), EXTENT>;
+    return loop_kernel<PATTERN_CHAIN + COMMON_TILTS + PATTERN_ORIGINS + PATTERN_SIGNS, EXTENT>;
+  }
 #endif
   return kind >= PATTERN_CHAIN   ? loop_kernel<QUARTER_CHAIN, EXTENT>
          : kind == TURNING_CHAIN ? loop_kernel<TURNING_CHAIN, EXTENT>

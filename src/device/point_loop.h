@@ -49,12 +49,9 @@ POINT double *plant_at(double *array, int size, int64_t p) {
 }
 
 POINT int chain_kind(const device_chain *chain) {
-  int slides = 0, tilted = 0;
-  for (int j = 0; j < chain->njoint; j++) {
-    slides = slides || chain->joint[j].slides;
-    tilted |= chain->joint[j].tilted << j;
-  }
-  return chain->quarter ? PATTERN_CHAIN + tilted : slides ? ANY_CHAIN : TURNING_CHAIN;
+  int slides = 0;
+  for (int j = 0; j < chain->njoint; j++) slides = slides || chain->joint[j].slides;
+  return chain->quarter ? PATTERN_CHAIN + pattern_of(chain) : slides ? ANY_CHAIN : TURNING_CHAIN;
 }
 
 /* the parameters in groups, the state before the first tick, and sums of zero */

@@ -37,13 +37,39 @@ enum {
   QUARTER_CHAIN, /* all joints turn, by quarter turns: see device_chain */
   STRAIGHT,      /* of one joint of a quarter-turn chain: C is 1 */
   TILTED,        /* C is the quarter turn */
-  PATTERN_CHAIN  /* + bits: a quarter-turn chain whose joints are tilted where a bit is set */
+  PATTERN_CHAIN  /* + pattern_of: a quarter-turn chain whose zeros are known */
 };
+
+#define PATTERN_TILTS 0xff /* joints that are tilted; above: components of origins */
+#define PATTERN_ORIGIN(j, x, y, z) (((x) | (y) << 1 | (z) << 2) << (8 + 3 * ((j)-1)))
+#define PATTERN_ORIGINS (0x1fffff << 8) /* all components, for joints 1 to 7 */
+#define PATTERN_SIGNS (1 << 29)         /* a joint turns against z of its frame */
+
+/* a chain in bits: its tilted joints, the components of their origins that are not zero, and
+ * whether signs are needed; the origin of joint 0 has no effect */
+POINT int pattern_of(const device_chain *chain) {
+  int bits = 0;
+  for (int j = 0; j < chain->njoint; j++) {
+    const double *p = chain->joint[j].p;
+    bits |= chain->joint[j].tilted << j;
+    if (chain->joint[j].sign < 0) bits |= PATTERN_SIGNS;
+    if (j > 0) bits |= PATTERN_ORIGIN(j, p[0] != 0, p[1] != 0, p[2] != 0);
+  }
+  return bits;
+}
 
 /* what holds for joint j */
 POINT int kind_at(const int kind, int j) {
   if (kind < PATTERN_CHAIN) return kind;
   return (kind - PATTERN_CHAIN) >> j & 1 ? TILTED : STRAIGHT;
+}
+/* bits of the components of the origin of joint j > 0 that may differ from zero */
+POINT int origin_at(const int kind, int j) {
+  return kind < PATTERN_CHAIN ? 7 : (kind - PATTERN_CHAIN) >> (8 + 3 * (j - 1)) & 7;
+}
+/* sign x, where the chain may have signs of -1 */
+POINT double signed_by(const int kind, double sign, double x) {
+  return kind < PATTERN_CHAIN || ((kind - PATTERN_CHAIN) & PATTERN_SIGNS) ? sign * x : x;
 }
 /* a joint of a quarter-turn chain is tilted */
 POINT int is_tilted(const device_joint *g, const int kind) {
@@ -79,6 +105,21 @@ POINT v3 to_parent(const device_joint *g, const int kind, turning t, v3 a) {
 POINT v3 origin_of(const device_joint *g, const int kind, double q) {
   const v3 p = vec_at(g->p);
   return kind != ANY_CHAIN ? p : plus_times(p, vec_at(g->slide), q);
+}
+
+/* a + p x f, for a p that has zeros where `bits` has them */
+POINT v3 plus_lever(v3 a, v3 p, v3 f, const int bits) {
+  if (bits & 1) a = vec(a.x, a.y - p.x * f.z, a.z + p.x * f.y);
+  if (bits & 2) a = vec(a.x + p.y * f.z, a.y, a.z - p.y * f.x);
+  if (bits & 4) a = vec(a.x - p.z * f.y, a.y + p.z * f.x, a.z);
+  return a;
+}
+/* a + F p, with the rows of F */
+POINT v3 plus_turned(v3 a, v3 Fx, v3 Fy, v3 Fz, v3 p, const int bits) {
+  if (bits & 1) a = vec(a.x + Fx.x * p.x, a.y + Fy.x * p.x, a.z + Fz.x * p.x);
+  if (bits & 2) a = vec(a.x + Fx.y * p.y, a.y + Fy.y * p.y, a.z + Fz.y * p.y);
+  if (bits & 4) a = vec(a.x + Fx.z * p.z, a.y + Fy.z * p.z, a.z + Fz.z * p.z);
+  return a;
 }
 
 /* ---- bodies ---- */
@@ -144,19 +185,46 @@ POINT point_body turned_body(const device_joint *g, const int kind, turning t, p
   return r;
 }
 
-/* the body seen from the parent's frame, added to the parent's own; turning chains: without mass */
-POINT point_body joined(point_body a, const device_joint *g, const int kind, turning t, v3 p,
-                        point_body child) {
-  const point_body b = turned_body(g, kind, t, child);
+/* a body at p in place of the origin, where p has zeros as in `bits`; turning chains: no mass */
+POINT point_body shifted(point_body b, v3 p, const int kind, const int bits) {
   const v3 h = b.h, hm = kind == ANY_CHAIN ? plus_times(h, p, b.m) : h;
-  const v3 s = vec(p.x * (h.x + hm.x), p.y * (h.y + hm.y), p.z * (h.z + hm.z));
-  a.xx += b.xx + (s.y + s.z);
-  a.xy += b.xy - p.x * h.y - hm.x * p.y;
-  a.xz += b.xz - p.x * h.z - hm.x * p.z;
-  a.yy += b.yy + (s.x + s.z);
-  a.yz += b.yz - p.y * h.z - hm.y * p.z;
-  a.zz += b.zz + (s.x + s.y);
-  a.h = plus(a.h, hm);
+  if (bits & 1) {
+    const double s = p.x * (h.x + hm.x);
+    b.yy += s;
+    b.zz += s;
+    b.xy -= p.x * h.y;
+    b.xz -= p.x * h.z;
+  }
+  if (bits & 2) {
+    const double s = p.y * (h.y + hm.y);
+    b.xx += s;
+    b.zz += s;
+    b.xy -= hm.x * p.y;
+    b.yz -= p.y * h.z;
+  }
+  if (bits & 4) {
+    const double s = p.z * (h.z + hm.z);
+    b.xx += s;
+    b.yy += s;
+    b.xz -= hm.x * p.z;
+    b.yz -= hm.y * p.z;
+  }
+  b.h = hm;
+  return b;
+}
+
+/* the body seen from the parent's frame, added to the parent's own; turning chains: that has no YY
+ * and MZ */
+POINT point_body joined(point_body a, const device_joint *g, const int kind, turning t, v3 p,
+                        const int bits, point_body child) {
+  const point_body b = shifted(turned_body(g, kind, t, child), p, kind, bits);
+  a.xx += b.xx;
+  a.xy += b.xy;
+  a.xz += b.xz;
+  a.yy = kind == ANY_CHAIN ? a.yy + b.yy : b.yy;
+  a.yz += b.yz;
+  a.zz += b.zz;
+  a.h = vec(a.h.x + b.h.x, a.h.y + b.h.y, kind == ANY_CHAIN ? a.h.z + b.h.z : b.h.z);
   if (kind == ANY_CHAIN) a.m += b.m;
   return a;
 }
@@ -179,7 +247,7 @@ POINT void regroup_links(double *values, const device_chain *chain) {
     SLOT(at, 3) = SLOT(at, 8) = SLOT(at, 9) = 0;
     if (j == 0) continue;
     const point_body b =
-        joined(body_of(values, j - 1, ANY_CHAIN), g, ANY_CHAIN, none, vec_at(g->p), moved);
+        joined(body_of(values, j - 1, ANY_CHAIN), g, ANY_CHAIN, none, vec_at(g->p), 7, moved);
     const double all[10] = {b.xx, b.xy, b.xz, b.yy, b.yz, b.zz, b.h.x, b.h.y, b.h.z, b.m};
     for (int c = 0; c < 10; c++) SLOT(values, DEVICE_LINK(j - 1) + c) = all[c];
   }
@@ -197,7 +265,7 @@ POINT void rigid_bodies(double *M, double *right, const device_chain *chain, pla
   UNROLL
   for (int j = 0; j < n; j++) {
     const device_joint *g = &chain->joint[j];
-    t[j] = sine_cosine(g->sign * q[j] + g->angle);
+    t[j] = sine_cosine(signed_by(kind, g->sign, q[j]) + g->angle);
     if (kind == ANY_CHAIN && g->slides) {
       t[j].s = 0;
       t[j].c = 1;
@@ -208,15 +276,18 @@ POINT void rigid_bodies(double *M, double *right, const device_chain *chain, pla
     const device_joint *g = &chain->joint[j];
     if (j > 0) {
       const v3 p = origin_of(g, kind, q[j]);
-      if (j == 1 && kind != ANY_CHAIN)
-        acc = vec(acc.x + Fx.x * p.x, acc.y + Fx.x * p.y, acc.z);
-      else
-        acc = vec(acc.x + inner(Fx, p), acc.y + inner(Fy, p), acc.z + inner(Fz, p));
+      const int bits = origin_at(kind, j);
+      if (j == 1 && kind != ANY_CHAIN) {
+        if (bits & 1) acc.x += Fx.x * p.x;
+        if (bits & 2) acc.y += Fx.x * p.y;
+      } else {
+        acc = plus_turned(acc, Fx, Fy, Fz, p, bits);
+      }
       w = to_child(g, kind_at(kind, j), t[j], w);
       if (j > 1 || kind == ANY_CHAIN) dw = to_child(g, kind_at(kind, j), t[j], dw);
     }
     acc = to_child(g, kind_at(kind, j), t[j], acc);
-    const double speed = g->sign * dq[j];
+    const double speed = signed_by(kind, g->sign, dq[j]);
     if (kind == ANY_CHAIN && g->slides) {
       acc = vec(acc.x + 2 * w.y * speed, acc.y - 2 * w.x * speed, acc.z);
     } else {
@@ -259,7 +330,7 @@ POINT void rigid_bodies(double *M, double *right, const device_chain *chain, pla
   for (int j = n - 1; j >= 0; j--) {
     const device_joint *g = &chain->joint[j];
     const int slides = kind == ANY_CHAIN && g->slides;
-    right[j] -= g->sign * (slides ? f.z : m.z);
+    right[j] -= signed_by(kind, g->sign, slides ? f.z : m.z);
     // force and moment of a unit acceleration of joint j
     v3 fj = vec(-all.h.y, all.h.x, 0), mj = vec(all.xz, all.yz, all.zz);
     if (slides) {
@@ -271,18 +342,18 @@ POINT void rigid_bodies(double *M, double *right, const device_chain *chain, pla
     for (int i = j - 1; i >= 0; i--) {
       const device_joint *c = &chain->joint[i + 1];
       fj = to_parent(c, kind_at(kind, i + 1), t[i + 1], fj);
-      mj = plus_outer(to_parent(c, kind_at(kind, i + 1), t[i + 1], mj),
-                      origin_of(c, kind, q[i + 1]), fj);
+      mj = plus_lever(to_parent(c, kind_at(kind, i + 1), t[i + 1], mj),
+                      origin_of(c, kind, q[i + 1]), fj, origin_at(kind, i + 1));
       const double part = kind == ANY_CHAIN && chain->joint[i].slides ? fj.z : mj.z;
-      M[pair_at(j, i)] = g->sign * chain->joint[i].sign * part;
+      M[pair_at(j, i)] = signed_by(kind, g->sign * chain->joint[i].sign, part);
     }
     if (j > 0) {
       const v3 p = origin_of(g, kind, q[j]);
       f = to_parent(g, kind_at(kind, j), t[j], f);
-      m = plus_outer(to_parent(g, kind_at(kind, j), t[j], m), p, f);
+      m = plus_lever(to_parent(g, kind_at(kind, j), t[j], m), p, f, origin_at(kind, j));
       f = plus(f, force[j - 1]);
       m = plus(m, moment[j - 1]);
-      all = joined(body_of(v, j - 1, kind), g, kind_at(kind, j), t[j], p, all);
+      all = joined(body_of(v, j - 1, kind), g, kind_at(kind, j), t[j], p, origin_at(kind, j), all);
     }
   }
 }

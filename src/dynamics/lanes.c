@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/dynamics_internal.h"
+#include "dynamics/plant_kernel.h"
 
 /* torque of a joint += coefficient * law(speed along a direction), for laws that are not linear */
 typedef struct {
@@ -28,7 +29,8 @@ typedef struct {
 struct rbv_lanes {
   const rbv_model *model;
   const rbv_kernel *kernel;
-  kernel_chain chain;
+  const plant_kernel *plant;
+  axis_chain chain;
   double gamma, friction;
   int ndirection, nentry, nexpression, npair;
   direction *direction;  // at most one per term
@@ -39,15 +41,17 @@ struct rbv_lanes {
   bool has_position;     // an active law depends on the position
   bool has_load;         // an active law depends on the torque that a gear transmits
 
+  double *plain;  // njoint x 10: the links of one lane
+
   // lane quantities
-  double *link;          // njoint x 10
+  double *link;          // njoint x 10, base parameters in the frames of the chain
   double *rotor;         // njoint x njoint
   double *viscous;       // njoint x njoint
   double *drag;          // njoint x njoint: implicit part of viscous, lower triangle
   double *constant;      // njoint
   double *coefficient;   // nentry
   double *own;           // nexpression: coefficient of an expression
-  double *scratch;       // njoint x KERNEL_SCRATCH
+  double *scratch;       // njoint x PLANT_SCRATCH
   double *mass;          // njoint x njoint
   double *kept;          // njoint x njoint: M of the last linearisation, lower triangle
   double *implicit;      // njoint x njoint: factors of M + c D
@@ -80,6 +84,8 @@ struct rbv_lanes {
 
 static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
   const int n = m->njoint, t = m->nterm;
+  l->chain.joint = RBV_TAKE(a, n, axis_joint);
+  l->plain = RBV_TAKE(a, n * RBV_INERTIAL, double);
   l->direction = RBV_TAKE(a, t, direction);
   l->entry = RBV_TAKE(a, t, entry);
   l->expression = RBV_TAKE(a, t, int);
@@ -91,7 +97,7 @@ static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
   l->constant = RBV_TAKE(a, n * w, double);
   l->coefficient = RBV_TAKE(a, t * w, double);
   l->own = RBV_TAKE(a, t * w, double);
-  l->scratch = RBV_TAKE(a, n * KERNEL_SCRATCH * w, double);
+  l->scratch = RBV_TAKE(a, n * PLANT_SCRATCH * w, double);
   l->mass = RBV_TAKE(a, n * n * w, double);
   l->kept = RBV_TAKE(a, n * n * w, double);
   l->implicit = RBV_TAKE(a, n * n * w, double);
@@ -218,7 +224,8 @@ rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *m, int count, double 
   l->model = m;
   l->kernel = kernel;
   l->width = kernel->width;
-  l->chain = (kernel_chain){m->njoint, m->geometry, {m->gravity[0], m->gravity[1], m->gravity[2]}};
+  l->plant = rbv_plant_kernel(kernel->width);
+  rbv_axis_chain(&l->chain, m);
   l->gamma = gamma;
   l->friction = 1;
   find_laws(l);
@@ -244,6 +251,22 @@ void rbv_lanes_set_friction(rbv_lanes *l, double factor) { l->friction = factor;
 
 static void clear_lane(double *x, int count, int width, int lane) {
   for (int i = 0; i < count; i++) x[i * width + lane] = 0;
+}
+
+/* base parameters of the links, with the payload's in the last one */
+static void set_links(rbv_lanes *l, int lane, const double *chi, bool loaded) {
+  const rbv_model *m = l->model;
+  const int n = m->njoint, w = l->width;
+  for (int j = 0; j < n; j++) {
+    double link[RBV_INERTIAL];
+    for (int c = 0; c < RBV_INERTIAL; c++) {
+      link[c] = chi[m->link_column[j] + c];
+      if (j == n - 1 && loaded && m->payload) link[c] += chi[m->link_column[n] + c];
+    }
+    rbv_axis_link(l->plain + j * RBV_INERTIAL, &l->chain, j, link);
+  }
+  rbv_axis_regroup(l->plain, &l->chain);
+  for (int i = 0; i < n * RBV_INERTIAL; i++) l->link[i * w + lane] = l->plain[i];
 }
 
 static void set_terms(rbv_lanes *l, int lane, const double *chi) {
@@ -372,7 +395,6 @@ static void set_drag(rbv_lanes *l, int lane) {
 
 rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded) {
   const rbv_model *m = l->model;
-  const int n = m->njoint, w = l->width;
   for (int c = 0; c < m->ncolumn; c++)
     if (!isfinite(chi[c]))
       return rbv_fail(RBV_EARG, "parameter %s is not a finite number", m->column[c].name);
@@ -384,12 +406,7 @@ rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded)
                       "and the robot cannot be simulated; set its parameter to zero",
                       m->column[t->column].name);
   }
-  for (int j = 0; j < n; j++)
-    for (int c = 0; c < RBV_INERTIAL; c++) {
-      double value = chi[m->link_column[j] + c];
-      if (j == n - 1 && loaded && m->payload) value += chi[m->link_column[n] + c];
-      l->link[(j * RBV_INERTIAL + c) * w + lane] = value;
-    }
+  set_links(l, lane, chi, loaded);
   set_terms(l, lane, chi);
   set_drag(l, lane);
   classify_entries(l);
@@ -511,7 +528,7 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
 INLINE void assemble_lanes(rbv_lanes *l, const double *q, const double *dq, const double *tau,
                            bool slope, const int w) {
   const int n = l->chain.njoint;
-  l->kernel->system(l->mass, l->right, &l->chain, l->scratch, l->link, q, dq, w);
+  l->plant->system(l->mass, l->right, &l->chain, l->scratch, l->link, q, dq);
   if (l->has_load) {
     memcpy(l->link_mass, l->mass, (size_t)(n * n * w) * sizeof *l->mass);
     memcpy(l->bias, l->right, (size_t)(n * w) * sizeof *l->right);

@@ -8,143 +8,23 @@
 #include "model/model_internal.h"
 #include "sim/sim_internal.h"
 
-/* ---- frames whose z axis is the joint's axis ---- */
+/* ---- the chain ---- */
 
-#define ROUNDING 1e-12  // of axes that are parallel or perpendicular
-
-typedef struct {
-  v3 x, y, z;  // columns, in base axes at the position zero of all angles
-} frame;
-
-static v3 apply(const double *R, v3 a) {
-  return vec(inner(vec_at(R), a), inner(vec_at(R + 3), a), inner(vec_at(R + 6), a));
-}
-
-static void multiply(double *out, const double *A, const double *B) {
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) {
-      out[3 * i + k] = 0;
-      for (int j = 0; j < 3; j++) out[3 * i + k] += A[3 * i + j] * B[3 * j + k];
-    }
-}
-
-static v3 unit(v3 a) { return times(a, 1 / sqrt(inner(a, a))); }
-
-/* a unit vector that is perpendicular to z, close to the wish */
-static v3 beside(v3 z, v3 wish) {
-  v3 x = plus_times(wish, z, -inner(wish, z));
-  if (!(inner(x, x) > 0.1)) {
-    const v3 other = fabs(z.x) < 0.6 ? vec(1, 0, 0) : vec(0, 1, 0);
-    x = plus_times(other, z, -inner(other, z));
-  }
-  return unit(x);
-}
-
-static double exact(double x) {
-  const double near = nearbyint(x);
-  return fabs(x - near) < 1e-14 ? near : x;
-}
-
-/* rows of out: components along the columns of f of the vectors that are the columns of B */
-static void components(double *out, const frame *f, const double *B) {
-  const v3 axis[3] = {f->x, f->y, f->z};
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++)
-      out[3 * i + k] = exact(inner(axis[i], vec(B[k], B[3 + k], B[6 + k])));
-}
-
-static void matrix_of(double *out, const frame *f) {
-  const v3 axis[3] = {f->x, f->y, f->z};
-  for (int k = 0; k < 3; k++) {
-    out[k] = axis[k].x;
-    out[3 + k] = axis[k].y;
-    out[6 + k] = axis[k].z;
-  }
-}
-
-/* directions of the joint axes and orientations of the model's frames; true: only quarter turns */
-static bool find_axes(v3 *z, double (*B)[9], int *tilted, double *sign, const rbv_model *m) {
-  const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  const double *parent = none;
-  bool quarter = true;
-  for (int j = 0; j < m->njoint; j++) {
-    const joint_geometry *g = &m->geometry[j];
-    double R[9];
-    for (int i = 0; i < 9; i++) R[i] = g->fixed[i] + g->cosine[i];
-    multiply(B[j], parent, R);
-    const bool slides = g->type == RBV_JOINT_PRISMATIC;
-    z[j] = slides ? unit(apply(parent, vec_at(g->slide))) : unit(apply(B[j], vec_at(g->axis)));
-    sign[j] = 1;
-    tilted[j] = 0;
-    if (slides) quarter = false;
-    if (j > 0 && !slides) {
-      const double along = inner(z[j], z[j - 1]);
-      if (fabs(fabs(along) - 1) < ROUNDING) {
-        sign[j] = along < 0 ? -1 : 1;
-        z[j] = times(z[j], sign[j]);
-      } else if (fabs(along) < ROUNDING) {
-        tilted[j] = 1;
-      } else {
-        quarter = false;
-      }
-    }
-    parent = B[j];
-  }
-  return quarter;
-}
-
-static void flatten_chain(flat_loop *f, const rbv_model *m) {
+static void flatten_chain(flat_loop *f) {
   device_chain *chain = &f->loop.chain;
-  const int n = m->njoint;
-  v3 z[DEVICE_JOINTS];
-  double B[DEVICE_JOINTS][9], sign[DEVICE_JOINTS];
-  int tilted[DEVICE_JOINTS];
-  chain->njoint = n;
-  chain->quarter = find_axes(z, B, tilted, sign, m);
-  // the y axis of a frame is the axis of the next joint if that one is tilted
-  frame at[DEVICE_JOINTS];
-  for (int j = 0; j < n; j++) {
-    const v3 old = vec(B[j][0], B[j][3], B[j][6]);
-    at[j].z = z[j];
-    if (j + 1 < n && tilted[j + 1]) {
-      at[j].y = unit(plus_times(z[j + 1], z[j], -inner(z[j + 1], z[j])));
-      at[j].x = outer(at[j].y, at[j].z);
-    } else {
-      at[j].x = beside(z[j], old);
-      at[j].y = outer(at[j].z, at[j].x);
-    }
-  }
-  // the base has the axes of the first frame
-  frame parent = at[0];
-  double turn[9];
-  const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  components(turn, &parent, none);
-  const v3 up = apply(turn, vec(-m->gravity[0], -m->gravity[1], -m->gravity[2]));
-  chain->up[0] = up.x;
-  chain->up[1] = up.y;
-  chain->up[2] = up.z;
-  for (int j = 0; j < n; j++) {
-    const joint_geometry *g = &m->geometry[j];
+  const axis_chain *from = &f->chain;
+  chain->njoint = from->njoint;
+  chain->quarter = 1;
+  memcpy(chain->up, from->up, sizeof chain->up);
+  for (int j = 0; j < from->njoint; j++) {
+    const axis_joint *g = &from->joint[j];
     device_joint *to = &chain->joint[j];
-    *to = (device_joint){.tilted = tilted[j], .sign = sign[j]};
-    to->slides = g->type == RBV_JOINT_PRISMATIC;
-    double own[9];
-    matrix_of(own, &at[j]);
-    components(to->C, &parent, own);
-    const v3 p = apply(turn, vec_at(g->origin)), slide = apply(turn, vec_at(g->slide));
-    const v3 start = to->slides ? plus_times(p, slide, g->offset) : p;
-    const v3 along = to->slides ? slide : vec(0, 0, 0);
-    memcpy(to->p, (double[]){start.x, start.y, start.z}, sizeof to->p);
-    memcpy(to->slide, (double[]){along.x, along.y, along.z}, sizeof to->slide);
-    if (!to->slides) to->angle = sign[j] * g->offset;
-    if (chain->quarter) {
-      // C = tilt Rz(angle)
-      const v3 x = untilt(to, QUARTER_CHAIN, vec(to->C[0], to->C[3], to->C[6]));
-      to->angle += atan2(x.y, x.x);
-    }
-    components(f->turn[j], &at[j], B[j]);
-    memcpy(turn, f->turn[j], sizeof turn);
-    parent = at[j];
+    *to = (device_joint){
+        .tilted = g->kind == AXIS_TILTED, .slides = g->slides, .sign = g->sign, .angle = g->angle};
+    memcpy(to->C, g->C, sizeof to->C);
+    memcpy(to->p, g->p, sizeof to->p);
+    memcpy(to->slide, g->slide, sizeof to->slide);
+    if (g->kind == AXIS_FREE) chain->quarter = 0;
   }
 }
 
@@ -413,7 +293,9 @@ rbv_status rbv_flat_loop(flat_loop *out, const rbv_model *m, const rbv_control *
   if (!rbv_integrator_scheme(&l->scheme, o.integrator))
     return rbv_fail(RBV_EUNSUPPORTED, "a device cannot use the integrator '%s'",
                     rbv_integrator_name(o.integrator));
-  flatten_chain(out, m);
+  out->chain.joint = out->joint;
+  rbv_axis_chain(&out->chain, m);
+  flatten_chain(out);
   l->friction.ndirection = m->njoint;
   for (int j = 0; j < m->njoint; j++) {
     l->friction.weight[j][j] = 1;
@@ -426,20 +308,6 @@ rbv_status rbv_flat_loop(flat_loop *out, const rbv_model *m, const rbv_control *
   l->substeps = rbv_sim_choose_substeps(&o, c->rate_hz);
   find_places(out);
   return RBV_OK;
-}
-
-static void put_link(double *to, const double *T, const double *from) {
-  // I' = T I T', h' = T h
-  const double I[9] = {from[0], from[1], from[2], from[1], from[3],
-                       from[4], from[2], from[4], from[5]};
-  double A[9], R[9], back[9];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) back[3 * i + j] = T[3 * j + i];
-  multiply(A, T, I);
-  multiply(R, A, back);
-  const v3 h = apply(T, vec_at(from + 6));
-  const double all[10] = {R[0], R[1], R[2], R[4], R[5], R[8], h.x, h.y, h.z, from[9]};
-  memcpy(to, all, sizeof all);
 }
 
 /* factors on the gains of a joint; feed-forward and limits are the same for all plants */
@@ -470,7 +338,7 @@ rbv_status rbv_flat_plant(double *values, int64_t stride, flat_loop *f, const rb
       link[c] = chi ? chi[m->link_column[j] + c] : 0;
       if (j == n - 1 && o->loaded && m->payload && chi) link[c] += chi[m->link_column[n] + c];
     }
-    put_link(r.value + DEVICE_LINK(j), f->turn[j], link);
+    rbv_axis_link(r.value + DEVICE_LINK(j), &f->chain, j, link);
   }
   for (int t = 0; t < m->nterm; t++)
     RBV_TRY(put_term(&r, f, &m->term[t], chi ? chi[m->term[t].column] : 0));

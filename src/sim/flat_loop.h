@@ -5,13 +5,15 @@
 #include <roberval/sys/sim.h>
 
 #include "device/device_types.h"
+#include "dynamics/axis_chain.h"
 
 /* What the records need to take the parameters of a plant. */
 typedef struct {
   const rbv_model *model;
   rbv_sim_options options;
-  device_loop loop;               // without ticks, plants and every
-  double turn[DEVICE_JOINTS][9];  // from the model's link frame to that of the device, row-major
+  device_loop loop;  // without ticks, plants and every
+  axis_chain chain;  // its joints are in the array below
+  axis_joint joint[DEVICE_JOINTS];
 } flat_loop;
 
 /*

@@ -1,12 +1,14 @@
 /* Closed loops by the sources of the device library, in plain C, beside rbv_sim_run. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/support.h"
 #include "bench.h"
 #include "device/plain_device.h"
+#include "device/point_loop.h"
 #include "sim/flat_loop.h"
 #include "support.h"
 
@@ -175,15 +177,16 @@ static void test_quarter_turns(void **state) {
   release(&t);
 }
 
-static const char odd_arm[] =
+/* the joints of an arm with every law that a device has; their geometry is filled in */
+static const char arm_format[] =
     "name: odd\n"
     "gravity: [0.5, -1, -9.7]\n"
     "friction: {gamma: 200, stribeck: 0.2, knee: 0.3}\n"
     "joints:\n"
-    "  - {mdh: {alpha: 0.3, d: 0.1, theta: 0.2, r: 0.3}, drive: [Ia, Fv, Fc, Fs, off]}\n"
-    "  - {type: prismatic, mdh: {alpha: 1.1, d: 0.2, theta: -0.4, r: 0.1}, drive: [Ia, Fv, Fc]}\n"
-    "  - {mdh: {alpha: -0.8, d: 0.15, theta: 0.1, r: -0.2}, drive: [Ia, Fv, Fc, Fsq]}\n"
-    "  - {mdh: {alpha: pi/2, d: 0.05, theta: 0.6, r: 0.1}, drive: [Ia, Fv, Fcp, Fcn, Fcu]}\n"
+    "  - {%s, drive: [Ia, Fv, Fc, Fs, off]}\n"
+    "  - {%s, drive: [Ia, Fv, Fc]}\n"
+    "  - {%s, drive: [Ia, Fv, Fc, Fsq]}\n"
+    "  - {%s, drive: [Ia, Fv, Fcp, Fcn, Fcu]}\n"
     "parameters: {XX1: 0.8, YY1: 0.7, ZZ1: 0.9, XY1: 0.02, MX1: 0.4, MY1: 0.1, M1: 6, Ia1: 0.3,\n"
     "  Fv1: 2, Fc1: 3, Fs1: 1.5, off1: 0.4,\n"
     "  XX2: 0.3, YY2: 0.25, ZZ2: 0.2, MX2: 0.2, MZ2: -0.1, M2: 4, Ia2: 5, Fv2: 10, Fc2: 8,\n"
@@ -191,11 +194,61 @@ static const char odd_arm[] =
     "  XX4: 0.02, YY4: 0.02, ZZ4: 0.01, MZ4: 0.05, M4: 0.7, Ia4: 0.05, Fv4: 0.3, Fcp4: 0.4,\n"
     "  Fcn4: 0.6, Fcu4: 0.02}\n";
 
+static const char *const any_joints[4] = {
+    "mdh: {alpha: 0.3, d: 0.1, theta: 0.2, r: 0.3}",
+    "type: prismatic, mdh: {alpha: 1.1, d: 0.2, theta: -0.4, r: 0.1}",
+    "mdh: {alpha: -0.8, d: 0.15, theta: 0.1, r: -0.2}",
+    "mdh: {alpha: pi/2, d: 0.05, theta: 0.6, r: 0.1}"};
+
+static rbv_model *odd_arm(const char *const joint[4]) {
+  char text[4096];
+  rbv_model *m;
+  const int size = snprintf(text, sizeof text, arm_format, joint[0], joint[1], joint[2], joint[3]);
+  assert_true(size < (int)sizeof text);
+  assert_ok(rbv_model_parse(&m, "odd", text, (size_t)size, NULL));
+  return m;
+}
+
+/* Chains that have formulas of their own: see pattern_of and chain_kind. */
+static void test_kinds_of_chains(void **state) {
+  (void)state;
+  static const struct {
+    const char *joint[4];
+    int kind;
+  } all[] = {
+      // axes against each other, and origins with one, two and three components
+      {{"mdh: {theta: 0.2, r: 0.3}", "mdh: {alpha: pi, d: 0.2, theta: -0.4}",
+        "mdh: {alpha: pi/2, d: 0.15, r: -0.2}", "origin: {xyz: [0.1, 0.05, -0.1]}"},
+       PATTERN_CHAIN + PATTERN_SIGNS + 4 + PATTERN_ORIGIN(1, 1, 0, 0) + PATTERN_ORIGIN(2, 1, 1, 0) +
+           PATTERN_ORIGIN(3, 1, 1, 1)},
+      // origins along y and along z, and none
+      {{"mdh: {}", "mdh: {alpha: -pi/2}", "mdh: {alpha: pi/2, r: 0.2}", "mdh: {r: 0.1}"},
+       PATTERN_CHAIN + 6 + PATTERN_ORIGIN(2, 0, 1, 0) + PATTERN_ORIGIN(3, 0, 0, 1)},
+      // all joints turn, about oblique axes
+      {{"mdh: {alpha: 0.3, d: 0.1}", "mdh: {alpha: 1.1, d: 0.2, theta: -0.4, r: 0.1}",
+        "mdh: {alpha: -0.8, d: 0.15, r: -0.2}", "mdh: {alpha: pi/2, d: 0.05, theta: 0.6}"},
+       TURNING_CHAIN},
+  };
+  for (int i = 0; i < RBV_COUNT(all); i++) {
+    trial t = {.m = odd_arm(all[i].joint), .o = rbv_sim_defaults()};
+    double chi[PLANTS * 200];
+    make_reference(&t, 2000, 0.2);
+    t.c = tuned(&t, 2000, 40, RBV_CONTROL_PID);
+    vary(&t, chi);
+    flat_loop f;
+    assert_ok(rbv_flat_loop(&f, t.m, t.c, &t.o));
+    assert_int_equal(chain_kind(&f.loop.chain), all[i].kind);
+    compare(&t, ROUNDING);
+    t.o.integrator = RBV_INTEGRATOR_ROS2;
+    compare(&t, ROUNDING);
+    release(&t);
+  }
+}
+
 static void test_any_chain(void **state) {
   (void)state;
-  trial t = {.o = rbv_sim_defaults()};
+  trial t = {.m = odd_arm(any_joints), .o = rbv_sim_defaults()};
   double chi[PLANTS * 200];
-  assert_ok(rbv_model_parse(&t.m, "odd", odd_arm, strlen(odd_arm), NULL));
   make_reference(&t, 2000, 0.2);
   t.c = tuned(&t, 2000, 40, RBV_CONTROL_CASCADE);
   vary(&t, chi);
@@ -212,9 +265,8 @@ static void test_any_chain(void **state) {
 static void test_own_gains_and_delays(void **state) {
   (void)state;
   for (int kind = 0; kind < 2; kind++) {
-    trial t = {.o = rbv_sim_defaults()};
+    trial t = {.m = odd_arm(any_joints), .o = rbv_sim_defaults()};
     double chi[PLANTS * 200], gain[PLANTS][RBV_GAIN_COUNT * MOST], delay[PLANTS][MOST];
-    assert_ok(rbv_model_parse(&t.m, "odd", odd_arm, strlen(odd_arm), NULL));
     const int n = rbv_model_joint_count(t.m);
     make_reference(&t, 1000, 0.2);
     t.c = tuned(&t, 1000, 40, kind == 0 ? RBV_CONTROL_PID : RBV_CONTROL_CASCADE);
@@ -241,6 +293,7 @@ static void test_own_gains_and_delays(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_quarter_turns),
+      cmocka_unit_test(test_kinds_of_chains),
       cmocka_unit_test(test_any_chain),
       cmocka_unit_test(test_own_gains_and_delays),
   };
