@@ -49,7 +49,7 @@ void rbv_axis_link(double out[RBV_INERTIAL], const axis_chain *chain, int j,
  * Base parameters of all links, in place: njoint x 10, in the frames of the chain. What does not
  * change when a link moves about or along its axis belongs to the parent: {XX = YY, MZ, M} of a
  * link that turns, all moments of inertia of a link that slides. Afterwards YY, MZ and M of links
- * that turn and XX to ZZ of links that slide are zero. Gautier and Khalil 1990.
+ * that turn and XX to ZZ of links that slide are zero. Gautier 1990.
  */
 void rbv_axis_regroup(double *link, const axis_chain *chain);
 

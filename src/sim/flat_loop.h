@@ -12,7 +12,7 @@ typedef struct {
   const rbv_model *model;
   rbv_sim_options options;
   device_loop loop;  // without ticks, plants and every
-  axis_chain chain;  // its joints are in the array below
+  axis_chain chain;  // its joints are in the array below: do not copy the struct
   axis_joint joint[DEVICE_JOINTS];
 } flat_loop;
 
