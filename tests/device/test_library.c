@@ -202,6 +202,10 @@ static void test_excite_on_a_device(void **state) {
   rbv_document *device = tool_json(DESIGN " --device cuda");
   tool_refuses(2, "--device cuda needs --search ga", "excite a460 --device cuda");
   free(tool_text(DESIGN " --journal ga.jobs --device auto"));
+  rbv_document *resumed = tool_json(DESIGN " --journal ga.jobs --resume --device auto");
+  assert_near(real_at(rbv_document_root(device), "best"),
+              real_at(rbv_document_root(resumed), "best"), 0, 0);
+  rbv_document_free(resumed);
   use_library(NULL);
   tool_refuses(3, "ga.jobs", DESIGN " --journal ga.jobs --resume");
   const rbv_node *a = rbv_document_root(cpu), *b = rbv_document_root(device);
