@@ -208,11 +208,13 @@ rbv_status rbv_noise_fit(identify_noise *n, identify_run *r, const double *chi) 
   r->filter.trim = edge(&r->options->filter);
   r->filter.prefilter = n->prefilter;
   r->filter.settle = n->settle;
+  r->filter.levels = false;
   for (int i = 0; i < r->nmotion; i++)
     RBV_TRY(rbv_equations_replay(r->model, &r->filter, rbv_run_motion(r, i), chi, collect, n));
   const int highest = highest_order(n, r->nrow);
   for (int i = 0; i < r->nrow; i++) RBV_TRY(fit_row(n, i, highest));
   r->filter.settle += highest_order(n, r->nrow) * n->limited;
+  r->filter.levels = true;
   n->fits++;
   return RBV_OK;
 }
