@@ -77,8 +77,8 @@ struct stream_worker {
   standstill_level *level;    // per row
   double **level_sums;        // per row: those of its columns
   level_chunk level_chunk;
-  bool *used;                 // rows of the chunk that are neither invalid nor trimmed
-  ptrdiff_t invalid_at;       // last invalid sample; -1 (before the first sample) counts as invalid
+  bool *used;            // rows of the chunk that are neither invalid nor trimmed
+  ptrdiff_t invalid_at;  // last invalid sample; -1 (before the first sample) counts as invalid
 };
 
 /* are the stored columns known? */

@@ -83,7 +83,7 @@ static inline void rotate_columns(double *X, ptrdiff_t ld, int lanes, double *z,
     for (int i = 0; i < LEVEL_COLUMNS; i++) z[l * LEVEL_COLUMNS + i] = v[i][l];
 }
 
-void rbv_level_eliminate(double *X, ptrdiff_t ld, int width, double *z, double *B,
+void rbv_level_eliminate(double *X, ptrdiff_t ld, int width, double *z, const double *B,
                          level_chunk *chunk, standstill_level *level, const bool *used,
                          ptrdiff_t count) {
   // parity of the last pause before the chunk

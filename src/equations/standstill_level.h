@@ -35,9 +35,9 @@ typedef struct {
 
 /* rotations of a chunk; count: its samples */
 typedef struct {
-  bool *starts;  // a pause starts at this sample
-  bool *turns;   // the row of this sample is rotated
-  double *C, *S; // count x LEVEL_COLUMNS: cosines and sines, those of a sample together
+  bool *starts;   // a pause starts at this sample
+  bool *turns;    // the row of this sample is rotated
+  double *C, *S;  // count x LEVEL_COLUMNS: cosines and sines, those of a sample together
 } level_chunk;
 
 /*
@@ -54,10 +54,10 @@ void rbv_level_columns(double *B, ptrdiff_t ld, level_chunk *chunk, standstill_l
  *
  *   X     in/out  count x width, leading dimension ld: the rows
  *   z     in/out  width x LEVEL_COLUMNS: the rows of the triangle, beside R; zero at the start
- *   B     in      count x LEVEL_COLUMNS: the filtered columns; overwritten
+ *   B     in      count x LEVEL_COLUMNS, leading dimension ld: the filtered columns
  *   used  in      count: rows that are used; the others are not changed
  */
-void rbv_level_eliminate(double *X, ptrdiff_t ld, int width, double *z, double *B,
+void rbv_level_eliminate(double *X, ptrdiff_t ld, int width, double *z, const double *B,
                          level_chunk *chunk, standstill_level *level, const bool *used,
                          ptrdiff_t count);
 

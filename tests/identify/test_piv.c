@@ -206,8 +206,8 @@ static void test_missing_term_is_not_noise(void **state) {
     assert_ok(rbv_identify(&piv, a.m, &m, 1, &a.how));
     a.how.method = "iv";
     assert_ok(rbv_identify(&iv, a.m, &m, 1, &a.how));
-    print_message("case %d: %s, error %.4f, iv %.4f; %s\n", i, piv->method,
-                  piv->fit.relative_error, iv->fit.relative_error, piv->choice);
+    print_message("case %d: %s, error %.4f, iv %.4f; %s\n", i, piv->method, piv->fit.relative_error,
+                  iv->fit.relative_error, piv->choice);
     assert_string_equal(piv->method, cases[i].holds ? "piv" : "iv");
     assert_int_equal(piv->choice[0] == 0, cases[i].holds);
     if (cases[i].term == ripple) assert_true(sum_of_errors(&a, piv) < sum_of_errors(&a, iv) / 2);
