@@ -107,7 +107,7 @@ static stream_worker *layout(stream_worker *p, rbv_arena *a) {
   p->level = RBV_TAKE(a, plan->m->nrow, standstill_level);
   p->level_sums = RBV_TAKE(a, plan->m->nrow, double *);
   p->level_chunk = (level_chunk){.starts = RBV_TAKE(a, flags, bool),
-                                 .turns = RBV_TAKE(a, flags, bool),
+                                 .turn = RBV_TAKE(a, flags, int),
                                  .C = RBV_TAKE(a, levels, double),
                                  .S = RBV_TAKE(a, levels, double)};
   p->used = RBV_TAKE(a, flags, bool);

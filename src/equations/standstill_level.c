@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#define NEGLIGIBLE 1e-5  // entries of a row, relative to the diagonal, that are not rotated
-#define LANES 4          // columns that are rotated together, so that none waits for itself
+#define NEGLIGIBLE 1e-4  // entries of a row, relative to the diagonal, that are not rotated
+#define LANES 8          // columns that are rotated together, so that none waits for itself
 
 void rbv_level_columns(double *B, ptrdiff_t ld, level_chunk *chunk, standstill_level *level,
                        const double *weight, ptrdiff_t count) {
@@ -33,9 +33,9 @@ static void forget(double R[LEVEL_COLUMNS][LEVEL_COLUMNS]) {
     }
 }
 
-/* rotate the row b into the triangle; returns false if nothing is to be done */
-static bool rotate_in(double *C, double *S, double R[LEVEL_COLUMNS][LEVEL_COLUMNS], double *b) {
-  bool turns = false;
+/* rotate the row b into the triangle; returns the first rotation that is not the identity */
+static int rotate_in(double *C, double *S, double R[LEVEL_COLUMNS][LEVEL_COLUMNS], double *b) {
+  int first = LEVEL_COLUMNS;
   for (int i = 0; i < LEVEL_COLUMNS; i++) {
     C[i] = 1;
     S[i] = 0;
@@ -49,9 +49,9 @@ static bool rotate_in(double *C, double *S, double R[LEVEL_COLUMNS][LEVEL_COLUMN
     }
     C[i] = c;
     S[i] = s;
-    turns = true;
+    if (i < first) first = i;
   }
-  return turns;
+  return first;
 }
 
 /* the same rotations for the rows of `lanes` columns */
@@ -67,17 +67,18 @@ static inline void rotate_columns(double *X, ptrdiff_t ld, int lanes, double *z,
           v[i][l] = v[LEVEL_LINE + i][l];
           v[LEVEL_LINE + i][l] = 0;
         }
-    if (!chunk->turns[k]) continue;
+    const int first = chunk->turn[k];
+    if (first == LEVEL_COLUMNS) continue;
     const double *C = chunk->C + k * LEVEL_COLUMNS, *S = chunk->S + k * LEVEL_COLUMNS;
-    for (int l = 0; l < lanes; l++) {
-      double x = X[k + l * ld];
-      for (int i = 0; i < LEVEL_COLUMNS; i++) {
-        const double turned = C[i] * x - S[i] * v[i][l];
-        v[i][l] = C[i] * v[i][l] + S[i] * x;
-        x = turned;
+    double x[LANES];
+    for (int l = 0; l < lanes; l++) x[l] = X[k + l * ld];
+    for (int i = first; i < LEVEL_COLUMNS; i++)
+      for (int l = 0; l < lanes; l++) {
+        const double turned = C[i] * x[l] - S[i] * v[i][l];
+        v[i][l] = C[i] * v[i][l] + S[i] * x[l];
+        x[l] = turned;
       }
-      X[k + l * ld] = x;
-    }
+    for (int l = 0; l < lanes; l++) X[k + l * ld] = x[l];
   }
   for (int l = 0; l < lanes; l++)
     for (int i = 0; i < LEVEL_COLUMNS; i++) z[l * LEVEL_COLUMNS + i] = v[i][l];
@@ -99,8 +100,10 @@ void rbv_level_eliminate(double *X, ptrdiff_t ld, int width, double *z, const do
       const int pause = i / LEVEL_LINE == 1 ? parity : !parity;
       row[i] = B[k + (pause * LEVEL_LINE + i % LEVEL_LINE) * ld];
     }
-    chunk->turns[k] = used[k] && rotate_in(chunk->C + k * LEVEL_COLUMNS,
-                                           chunk->S + k * LEVEL_COLUMNS, level->R, row);
+    chunk->turn[k] = LEVEL_COLUMNS;
+    if (used[k])
+      chunk->turn[k] =
+          rotate_in(chunk->C + k * LEVEL_COLUMNS, chunk->S + k * LEVEL_COLUMNS, level->R, row);
   }
   int c = 0;
   for (; c + LANES <= width; c += LANES)

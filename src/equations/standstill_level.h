@@ -36,7 +36,7 @@ typedef struct {
 /* rotations of a chunk; count: its samples */
 typedef struct {
   bool *starts;   // a pause starts at this sample
-  bool *turns;    // the row of this sample is rotated
+  int *turn;      // first rotation of this sample; LEVEL_COLUMNS: none
   double *C, *S;  // count x LEVEL_COLUMNS: cosines and sines, those of a sample together
 } level_chunk;
 

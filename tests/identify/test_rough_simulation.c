@@ -137,8 +137,8 @@ static void test_iteration_divides_steps(void **state) {
     const ptrdiff_t n = own->base->count;
     double largest = 0;
     for (int k = 0; k < n; k++)
-      largest = fmax(largest, fabs(own->value[k] - fine->value[k]) /
-                                  sqrt(fine->covariance[k + k * n]));
+      largest =
+          fmax(largest, fabs(own->value[k] - fine->value[k]) / sqrt(fine->covariance[k + k * n]));
     print_message("largest difference: %.3f sigma\n", largest);
     assert_near(largest, 0, 0.2, 0);
     rbv_estimate_free(fixed);
