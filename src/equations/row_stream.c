@@ -4,6 +4,7 @@
 #include <roberval/sys/signal.h>
 #include <string.h>
 
+#include "equations/standstill_level.h"
 #include "equations/state_track.h"
 
 #define BLOCK_SAMPLES 131072  // smallest decimated block, unless its halo requires a longer one
@@ -38,6 +39,7 @@ typedef struct {
   ptrdiff_t halo;    // decimated outputs beside a block that are computed but not used
   ptrdiff_t nblock;
   int widest;  // columns of the widest row
+  int levels;  // columns of unknown levels near standstill, which follow those of a row
 } stream_plan;
 
 /* range of one block */
@@ -72,7 +74,11 @@ struct stream_worker {
   rbv_decimator **decimator;  // per row
   row_output *row_output;     // per row
   double **past;              // per row: memory of its prefilters, before and after the decimation
-  ptrdiff_t invalid_at;       // last invalid sample; -1 (before the first sample) counts as invalid
+  standstill_level *level;    // per row
+  double **level_sums;        // per row: those of its columns
+  level_chunk level_chunk;
+  bool *used;            // rows of the chunk that are neither invalid nor trimmed
+  ptrdiff_t invalid_at;  // last invalid sample; -1 (before the first sample) counts as invalid
 };
 
 /* are the stored columns known? */
@@ -88,7 +94,7 @@ static stream_worker *layout(stream_worker *p, rbv_arena *a) {
   p->ddq = RBV_TAKE(a, ROW_CHUNK * n, double);
   p->torque = RBV_TAKE(a, ROW_CHUNK * plan->m->nrow, double);
   p->state = RBV_TAKE(a, ROW_CHUNK * plan->m->nstate, double);
-  p->X = RBV_TAKE(a, ROW_CHUNK * plan->widest, double);
+  p->X = RBV_TAKE(a, ROW_CHUNK * (plan->widest + plan->levels), double);
   p->velocity = RBV_TAKE(a, rows * (size_t)n, double);
   p->weight = RBV_TAKE(a, ROW_CHUNK, double);
   p->valid = RBV_TAKE(a, ROW_CHUNK, bool);
@@ -97,6 +103,14 @@ static stream_worker *layout(stream_worker *p, rbv_arena *a) {
   p->decimator = RBV_TAKE(a, plan->m->nrow, rbv_decimator *);
   p->row_output = RBV_TAKE(a, plan->m->nrow, row_output);
   p->past = RBV_TAKE(a, plan->m->nrow, double *);
+  const int levels = plan->levels * ROW_CHUNK, flags = plan->levels > 0 ? ROW_CHUNK : 0;
+  p->level = RBV_TAKE(a, plan->m->nrow, standstill_level);
+  p->level_sums = RBV_TAKE(a, plan->m->nrow, double *);
+  p->level_chunk = (level_chunk){.starts = RBV_TAKE(a, flags, bool),
+                                 .turn = RBV_TAKE(a, flags, int),
+                                 .C = RBV_TAKE(a, levels, double),
+                                 .S = RBV_TAKE(a, levels, double)};
+  p->used = RBV_TAKE(a, flags, bool);
   return place;
 }
 
@@ -189,9 +203,10 @@ static rbv_status new_prefilters(stream_worker *p) {
   for (int r = 0; r < p->plan->m->nrow && f->prefilter; r++) {
     const int memory =
         rbv_transfer_memory(&f->prefilter[r].before) + rbv_transfer_memory(&f->prefilter[r].after);
-    p->past[r] =
-        rbv_alloc(((size_t)memory * (size_t)width_of(p->plan, r) + 1) * sizeof *p->past[r]);
-    if (!p->past[r]) return RBV_EMEM;
+    const size_t width = (size_t)(width_of(p->plan, r) + p->plan->levels);
+    p->past[r] = rbv_alloc(((size_t)memory * width + 1) * sizeof *p->past[r]);
+    p->level_sums[r] = rbv_alloc((width * (size_t)p->plan->levels + 1) * sizeof *p->past[r]);
+    if (!p->past[r] || !p->level_sums[r]) return RBV_EMEM;
   }
   return RBV_OK;
 }
@@ -202,7 +217,7 @@ static void prefilter(const stream_worker *p, int row, bool after, double *X, pt
   if (!p->plan->filter->prefilter || count == 0) return;
   const rbv_row_prefilter *s = &p->plan->filter->prefilter[row];
   const rbv_transfer *H = after ? &s->after : &s->before;
-  const int width = width_of(p->plan, row);
+  const int width = width_of(p->plan, row) + p->plan->levels;
   double *past = p->past[row] + (after ? rbv_transfer_memory(&s->before) * width : 0);
   if (starts) rbv_transfer_start(past, H, X, ld, width);
   rbv_transfer_continue(X, ld, H, past, X, ld, count, width);
@@ -341,6 +356,16 @@ static void apply_fade(stream_worker *p, int row, ptrdiff_t count) {
     for (ptrdiff_t k = 0; k < count; k++) p->X[k + c * ROW_CHUNK] *= p->weight[k];
 }
 
+/* eliminate the unknown levels near standstill from the filtered rows of the chunk */
+static void eliminate_levels(stream_worker *p, int row, ptrdiff_t first, ptrdiff_t count) {
+  const ptrdiff_t trim = p->plan->filter->trim, end = trim + p->plan->nout;
+  const int width = width_of(p->plan, row);
+  for (ptrdiff_t k = 0; k < count; k++)
+    p->used[k] = p->valid[k] && first + k >= trim && first + k < end;
+  rbv_level_eliminate(p->X, ROW_CHUNK, width, p->level_sums[row], p->X + width * ROW_CHUNK,
+                      &p->level_chunk, &p->level[row], p->used, count);
+}
+
 static rbv_status run_chunk(stream_worker *p, ptrdiff_t first, ptrdiff_t count) {
   const stream_plan *plan = p->plan;
   const rbv_samples samples = {.ld = ROW_CHUNK,
@@ -367,8 +392,12 @@ static rbv_status run_chunk(stream_worker *p, ptrdiff_t first, ptrdiff_t count) 
   for (int r = 0; r < plan->m->nrow; r++) {
     plan->client->fill(p->client, r, p->X, ROW_CHUNK, count, p->torque + r * ROW_CHUNK);
     if (plan->filter->fade) apply_fade(p, r, count);
+    if (plan->levels > 0)
+      rbv_level_columns(p->X + width_of(plan, r) * ROW_CHUNK, ROW_CHUNK, &p->level_chunk,
+                        &p->level[r], p->weight, count);
     prefilter(p, r, false, p->X, ROW_CHUNK, count, first == 0);
     if (!decimates(plan)) prefilter(p, r, true, p->X, ROW_CHUNK, count, first == 0);
+    if (plan->levels > 0) eliminate_levels(p, r, first, count);
     RBV_TRY(decimates(plan) ? rbv_decimator_add(p->decimator[r], p->X, ROW_CHUNK, count)
                             : emit_chunk(p, r, first, count));
   }
@@ -450,6 +479,7 @@ static void close_worker(void *worker, void *self) {
   for (int r = 0; r < plan->m->nrow; r++) {
     rbv_decimator_free(p->decimator[r]);
     rbv_free(p->past[r]);
+    rbv_free(p->level_sums[r]);
   }
   if (p->client) plan->client->close(p->client);
   rbv_state_cursor_close(&p->cursor);
@@ -573,6 +603,8 @@ rbv_status rbv_row_stream_run(const rbv_model *model, const rbv_row_filter *filt
   stream_plan p = {.m = model, .filter = filter, .client = client, .motion = motion};
   p.info = rbv_motion_get_info(motion);
   p.decimate = rbv_row_filter_decimation(filter);
+  if (filter->levels && filter->fade && filter->prefilter && !decimates(&p))
+    p.levels = LEVEL_COLUMNS;
   RBV_TRY(check_plan(&p));
   plan_blocks(&p);
   for (int r = 0; r < model->nrow; r++)

@@ -8,6 +8,7 @@
 #define GUARD_MOST 12     // largest number of doublings of the added rotor inertia
 #define GUARD_FIRST 1e-3  // first addition, relative to the inertia of the joint
 #define INERTIA_STRIDE 50
+#define REFINE_MOST 16  // largest ratio of the steps per tick and those of the first simulation
 
 rbv_closed_loop rbv_closed_loop_defaults(void) { return (rbv_closed_loop){.scaled_steps = 2}; }
 
@@ -116,7 +117,10 @@ static rbv_status new_sim(identify_loop *l, const identify_run *r, int motion) {
   if (l->sim[loaded]) return RBV_OK;
   rbv_sim_options options = loop->sim ? *loop->sim : rbv_sim_defaults();
   options.loaded = loaded;
-  return rbv_sim_new(&l->sim[loaded], r->model, loop->control, &options, 1);
+  if (l->refine > 1) options.substeps = l->refine * l->substeps;
+  RBV_TRY(rbv_sim_new(&l->sim[loaded], r->model, loop->control, &options, 1));
+  l->substeps = rbv_sim_substeps(l->sim[loaded]) / l->refine;
+  return RBV_OK;
 }
 
 rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
@@ -132,6 +136,7 @@ rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
   identify_loop *l = RBV_TAKE(&carve, 1, identify_loop);
   layout(l, r, &carve);
   l->good_step = -1;
+  l->refine = 1;
   const rbv_closed_loop *loop = r->options->loop;
   rbv_status status = regular_start(l->regular, r->model);
   // with start values rotor inertias are not needed
@@ -228,5 +233,17 @@ rbv_status rbv_loop_simulate(identify_loop *l, const identify_run *r, const doub
 rbv_status rbv_loop_freeze(identify_loop *l, const identify_run *r) {
   RBV_TRY(rbv_loop_simulate(l, r, l->good, l->good_step));
   l->frozen = true;
+  return RBV_OK;
+}
+
+rbv_status rbv_loop_refine(identify_loop *l, const identify_run *r) {
+  // a simulator of the caller has its own steps
+  if (l->frozen || r->options->loop->simulator || 2 * l->refine > REFINE_MOST) return RBV_OK;
+  l->refine *= 2;
+  for (int s = 0; s < 2; s++) {
+    rbv_sim_free(l->sim[s]);
+    l->sim[s] = NULL;
+  }
+  for (int i = 0; i < r->nmotion; i++) RBV_TRY(new_sim(l, r, i));
   return RBV_OK;
 }

@@ -7,6 +7,8 @@
 /* Simulated motions, one per recorded motion; rbv_loop_simulate creates new ones. */
 struct identify_loop {
   rbv_sim *sim[2];          // without and with payload, if a motion needs it
+  int substeps;             // of the first simulation, per tick
+  int refine;               // the present ones, relative to these
   rbv_sim_trace *trace;     // nmotion: memory of the simulated motions
   rbv_motion **simulated;   // nmotion: states of the simulated robot, no torques
   rbv_motion **joined;      // nmotion: with the measured torques, without the transient (didim)
@@ -38,5 +40,14 @@ RBV_MUST_CHECK rbv_status rbv_loop_simulate(identify_loop *loop, const identify_
  * all later iterations. For instruments this costs efficiency, it adds no bias.
  */
 RBV_MUST_CHECK rbv_status rbv_loop_freeze(identify_loop *loop, const identify_run *r);
+
+/*
+ * Use twice as many steps per tick in all later simulations, up to 16 times those of the first one.
+ *
+ * If friction takes away more than its smoothing speed within one step, the speed jumps to and fro
+ * about zero, and the simulated motion is no smooth function of the parameters: the instruments
+ * change from iteration to iteration, although the parameters almost do not.
+ */
+RBV_MUST_CHECK rbv_status rbv_loop_refine(identify_loop *loop, const identify_run *r);
 
 #endif

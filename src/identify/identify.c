@@ -274,6 +274,18 @@ static bool has_converged(const identify_run *r, const rbv_estimate *e) {
   return is_exact(r) || (fabs(change) <= residual && now->change <= step);
 }
 
+/*
+ * True if the last iterations with instruments did not come closer to a limit: the change of the
+ * parameters did not decrease, although instruments hardly depend on them (after two iterations it
+ * is usually below 0.01 sigma). since: iterations before the simulation or the noise model changed.
+ */
+static bool is_stuck(const identify_run *r, const rbv_estimate *e, int since) {
+  if (r->method->loop != INSTRUMENTS || e->iterations < since + 3) return false;
+  if (scales_gains(r->options->loop, e->iterations - 1)) return false;
+  const rbv_iteration *now = &e->iteration[e->iterations - 1], *last = now - 1;
+  return now->change >= last->change;
+}
+
 /* estimates before the present iteration and after the first one */
 typedef struct {
   double *before;  // n
@@ -310,6 +322,8 @@ static void limit_band(identify_run *r, rbv_estimate *e, const round_memory *m) 
 
 static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memory *m) {
   const int most = most_rounds(r->method, r->options);
+  // the first noise models have orders that still change
+  int since = r->noise ? NOISE_ORDER_FITS : 0;
   while (e->iterations < most && !e->converged) {
     const rbv_status status = advance(r, e, m);
     const bool failed = status != RBV_OK && r->loop && r->loop->failed;
@@ -317,10 +331,15 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
     if (failed && e->iterations == 0) return status;
     // the loop can no longer be simulated, or half of the iterations did not suffice
     const bool limit = failed || (e->iterations >= most / 2 && e->iterations < most);
-    if (limit && !e->converged && r->noise && rbv_noise_can_limit(r->noise, r))
+    if (limit && !e->converged && r->noise && rbv_noise_can_limit(r->noise, r)) {
       limit_band(r, e, m);
-    else if (failed)
+      since = e->iterations + NOISE_ORDER_FITS;
+    } else if (failed) {
       RBV_TRY(rbv_loop_freeze(r->loop, r));
+    } else if (!e->converged && is_stuck(r, e, since)) {
+      RBV_TRY(rbv_loop_refine(r->loop, r));
+      since = e->iterations - 1;
+    }
   }
   if (r->loop && r->loop->frozen) {
     e->converged = false;

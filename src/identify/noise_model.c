@@ -9,8 +9,6 @@
 #define FORGOTTEN 0.001
 #define BAND_HZ 200.0       // band that is used if a wider one does not converge
 #define BAND_OF_MOTION 2.0  // in cut-offs of the positions: an octave above, their gain is 1/257
-// fits that choose the order; an order that keeps changing would move the estimate
-#define ORDER_FITS 3
 // An AR model of the highest order represents the inverse of a zero only if the powers of the zero
 // decay within that order. Slower zeros of an inverse controller are divided out: they are the
 // integrators of the controller, and would remove the low frequencies in which the robot moves.
@@ -173,7 +171,7 @@ static int highest_order(const identify_noise *n, int nrow) {
 static rbv_status fit_row(identify_noise *n, int row, int highest) {
   rbv_ar_work *work;
   RBV_TRY(rbv_ar_work_new(&work, n->filled[row]));
-  const bool free = n->fits < ORDER_FITS;
+  const bool free = n->fits < NOISE_ORDER_FITS;
   const int least_order = free ? 0 : n->ar[row].order;
   const int most_order = free ? RBV_TRANSFER_ORDER : n->ar[row].order;
   const int lead = free ? 0 : highest - most_order;
@@ -208,11 +206,13 @@ rbv_status rbv_noise_fit(identify_noise *n, identify_run *r, const double *chi) 
   r->filter.trim = edge(&r->options->filter);
   r->filter.prefilter = n->prefilter;
   r->filter.settle = n->settle;
+  r->filter.levels = false;
   for (int i = 0; i < r->nmotion; i++)
     RBV_TRY(rbv_equations_replay(r->model, &r->filter, rbv_run_motion(r, i), chi, collect, n));
   const int highest = highest_order(n, r->nrow);
   for (int i = 0; i < r->nrow; i++) RBV_TRY(fit_row(n, i, highest));
   r->filter.settle += highest_order(n, r->nrow) * n->limited;
+  r->filter.levels = true;
   n->fits++;
   return RBV_OK;
 }

@@ -19,6 +19,9 @@
 
 #include "identify/identify_internal.h"
 
+// fits that choose the order; an order that keeps changing would move the estimate
+#define NOISE_ORDER_FITS 3
+
 struct identify_noise {
   rbv_row_prefilter *prefilter;  // nrow: present prefilters
   rbv_ar *ar;                    // nrow: present AR models

@@ -57,6 +57,12 @@ typedef struct {
  * except with a prefilter, which needs all rows of the sequence. A term that depends on several
  * joints uses the largest of their speeds in fade. With instruments, the velocities of the
  * instruments are used, so that the choice of rows does not depend on the measurement noise.
+ *
+ * levels: with fade and a prefilter, without decimation. A weight of zero stands for noise of zero,
+ * which slow noise is not: the rows at both ends of a pause would contain its whole level. With
+ * levels a pause is filled with a straight line for each column, whose unknown coefficients are
+ * eliminated from the filtered rows by rotations. They are orthogonal and the same for all columns,
+ * so that equations hold and white noise stays white.
  */
 typedef struct {
   int decimate; /* n_d of the parallel decimation; 1 (or 0): every sample, unfiltered */
@@ -65,6 +71,7 @@ typedef struct {
   double mask;  /* rows with a sign term whose velocity is below this are left out [rad/s or m/s];
                    signs in formulas of the robot file do not count */
   const double *fade; /* njoint speeds below which equations are left out; NULL: none */
+  bool levels;        /* the noise near standstill is unknown, see above */
   uint64_t still;     /* joints (bits) whose torques have no equations, because they never move */
   ptrdiff_t trim; /* samples dropped at each end; a decimation drops at least three rows there */
   int folds;      /* blocks of equal length into which the rows are divided; 0: 1 */
