@@ -236,30 +236,35 @@ POINT link_rates rates_of(v3 w, v3 d) {
   return r;
 }
 
-/* from the motion of link j - 1 to that of link j: angular velocity and acceleration, acceleration
- * of the origin */
-POINT void move_link(v3 *w, v3 *dw, v3 *acc, const device_frame *f, int j, turning t, double q,
-                     double dq, double ddq, const int kind) {
+/* angular velocity and acceleration of a link, acceleration of its origin, in its own axes */
+typedef struct {
+  v3 w, dw, acc;
+} link_motion;
+
+/* the motion of link j, from that of link j - 1 */
+POINT link_motion move_link(link_motion m, const device_frame *f, int j, turning t, double q,
+                            double dq, double ddq, const int kind) {
   if (j > 0) {
-    const link_rates r = rates_of(*w, *dw);
+    const link_rates r = rates_of(m.w, m.dw);
     const v3 p = link_origin(f, q, kind);
-    *acc = plus(*acc, vec(inner(r.x, p), inner(r.y, p), inner(r.z, p)));
-    *w = turn_to_link(f, j, t, *w, kind);
-    *dw = turn_to_link(f, j, t, *dw, kind);
+    m.acc = plus(m.acc, vec(inner(r.x, p), inner(r.y, p), inner(r.z, p)));
+    m.w = turn_to_link(f, j, t, m.w, kind);
+    m.dw = turn_to_link(f, j, t, m.dw, kind);
   }
-  *acc = turn_to_link(f, j, t, *acc, kind);
+  m.acc = turn_to_link(f, j, t, m.acc, kind);
   const v3 a = vec_at(f->axis);
   if (kind != GRAM_ANY) {
     const double speed = a.z * dq;
-    *dw = vec(dw->x + w->y * speed, dw->y - w->x * speed, dw->z + a.z * ddq);
-    w->z += speed;
+    m.dw = vec(m.dw.x + m.w.y * speed, m.dw.y - m.w.x * speed, m.dw.z + a.z * ddq);
+    m.w.z += speed;
   } else if (f->slides) {
-    *acc = plus_outer(plus_times(*acc, a, ddq), *w, times(a, 2 * dq));
+    m.acc = plus_outer(plus_times(m.acc, a, ddq), m.w, times(a, 2 * dq));
   } else {
     const v3 turn = times(a, dq);
-    *dw = plus_outer(plus_times(*dw, a, ddq), *w, turn);
-    *w = plus(*w, turn);
+    m.dw = plus_outer(plus_times(m.dw, a, ddq), m.w, turn);
+    m.w = plus(m.w, turn);
   }
+  return m;
 }
 
 /* lane `lane` of a team: its share of the coefficients of an individual, term by term */
@@ -310,16 +315,18 @@ POINT void gram_motion(gram_lane *own, double *block, int lane, const device_gra
       x += n;
     }
   }
-  v3 w = vec(0, 0, 0), dw = w, acc = vec_at(g->up);
+  link_motion m;
+  m.w = m.dw = vec(0, 0, 0);
+  m.acc = vec_at(g->up);
   UNROLL
   for (int j = 0; j < n; j++) {
     const turning t = turning_of(&g->joint[j], j, q[j], kind);
-    move_link(&w, &dw, &acc, &g->joint[j], j, t, q[j], dq[j], ddq[j], kind);
+    m = move_link(m, &g->joint[j], j, t, q[j], dq[j], ddq[j], kind);
     own->t[j] = t;
     own->q[j] = q[j];
-    own->dw[j] = dw;
-    own->acc[j] = acc;
-    write_vector(block + GRAM_SPIN + 3 * j * GRAM_LANES + lane, w);
+    own->dw[j] = m.dw;
+    own->acc[j] = m.acc;
+    write_vector(block + GRAM_SPIN + 3 * j * GRAM_LANES + lane, m.w);
     block[GRAM_RATES(n) + 2 * j * GRAM_LANES + lane] = dq[j];
     block[GRAM_RATES(n) + (2 * j + 1) * GRAM_LANES + lane] = ddq[j];
   }

@@ -248,16 +248,15 @@ POINT v3 inertia_times(const double *J, v3 a) {
 /* 1 if the torque of a joint is beyond its limit with the parameters of a robot */
 POINT int breaks_torque(const device_repair *r, const double *values, const repair_state *s,
                         const int n, const int kind) {
-  v3 w[DEVICE_JOINTS], dw[DEVICE_JOINTS], acc[DEVICE_JOINTS];
+  link_motion at[DEVICE_JOINTS], m;
   turning t[DEVICE_JOINTS];
-  v3 spin = vec(0, 0, 0), change = spin, lift = vec_at(r->up);
+  m.w = m.dw = vec(0, 0, 0);
+  m.acc = vec_at(r->up);
   UNROLL
   for (int j = 0; j < n; j++) {
     t[j] = turning_of(&r->joint[j], j, s->q[j], kind);
-    move_link(&spin, &change, &lift, &r->joint[j], j, t[j], s->q[j], s->dq[j], s->ddq[j], kind);
-    w[j] = spin;
-    dw[j] = change;
-    acc[j] = lift;
+    m = move_link(m, &r->joint[j], j, t[j], s->q[j], s->dq[j], s->ddq[j], kind);
+    at[j] = m;
   }
   v3 force = vec(0, 0, 0), moment = force;
   int broken = 0;
@@ -267,16 +266,17 @@ POINT int breaks_torque(const device_repair *r, const double *values, const repa
     const int j = n - 1 - i;
     const double *link = values + 10 * j;
     const v3 first = vec_at(link + 6);
-    const link_rates rates = rates_of(w[j], dw[j]);
+    const link_rates rates = rates_of(at[j].w, at[j].dw);
     if (i > 0) {
       const device_frame *f = &r->joint[j + 1];
       force = turn_from_link(f, j + 1, t[j + 1], force, kind);
       moment = plus_outer(turn_from_link(f, j + 1, t[j + 1], moment, kind),
                           link_origin(f, s->q[j + 1], kind), force);
     }
-    force = plus(plus_times(force, acc[j], link[9]), turn_row(rates.x, rates.y, rates.z, first));
-    moment = plus_outer(plus(moment, inertia_times(link, dw[j])), w[j], inertia_times(link, w[j]));
-    moment = plus_outer(moment, first, acc[j]);
+    force = plus(plus_times(force, at[j].acc, link[9]), turn_row(rates.x, rates.y, rates.z, first));
+    moment = plus_outer(plus(moment, inertia_times(link, at[j].dw)), at[j].w,
+                        inertia_times(link, at[j].w));
+    moment = plus_outer(moment, first, at[j].acc);
     const v3 axis = vec_at(r->joint[j].axis);
     const double links = inner(axis, kind == GRAM_ANY && r->joint[j].slides ? force : moment);
     if (!(fabs(links + drive_torque(r, values, s, j, n)) <= r->torque[j])) broken = 1;

@@ -118,10 +118,20 @@ static rbv_estimate *estimate(fixture *f, const rbv_sim_options *sim, bool fixed
   return e;
 }
 
+#define SETTLED 4  // iterations after which changes are far below 0.1 sigma if the steps are short
+
+/* largest change of a parameter in an iteration after the first ones, in its sigma */
+static double late_change(const rbv_estimate *e) {
+  double largest = 0;
+  for (int i = SETTLED; i < e->iterations; i++) largest = fmax(largest, e->iteration[i].change);
+  return largest;
+}
+
 /*
- * With long steps the instruments are no smooth function of the parameters, and the iteration does
- * not end. With steps that are divided when the changes do not decrease it does, and the estimate
- * is that of a simulation with short steps: each of the two may be 0.1 sigma from its limit.
+ * With long steps the instruments are no smooth function of the parameters, and the changes do not
+ * decrease; that the iteration ends is chance. With steps that are divided in this case it
+ * converges soon, and the estimate is that of a simulation with short steps: each of the two may be
+ * 0.1 sigma from its limit.
  */
 static void test_iteration_divides_steps(void **state) {
   (void)state;
@@ -132,8 +142,8 @@ static void test_iteration_divides_steps(void **state) {
     setup(&f, seeds[i]);
     rbv_estimate *fixed = estimate(&f, &coarse, true), *own = estimate(&f, &coarse, false),
                  *fine = estimate(&f, NULL, false);
-    assert_false(fixed->converged);
-    assert_true(own->converged && fine->converged);
+    assert_true(late_change(fixed) > 0.5 && fixed->iterations > own->iterations);
+    assert_true(own->converged && fine->converged && fine->iterations <= SETTLED);
     const ptrdiff_t n = own->base->count;
     double largest = 0;
     for (int k = 0; k < n; k++)
