@@ -29,9 +29,8 @@ static void need(rbv_status status) {
 }
 
 /* the constraints of a design with assumed shapes, a mounting plane and, if there is a prior,
- * torques
- */
-static void write_repair(const char *name, const rbv_model *m, double floor) {
+ * torques; effort: that of the first joint if the model has no limits [N m] */
+static void write_repair(const char *name, const rbv_model *m, double floor, double effort) {
   rbv_constraint_set *set;
   need(rbv_constraint_set_load(&set, m, NULL));
   need(rbv_constraint_set_assume(set, m, 0));
@@ -44,7 +43,7 @@ static void write_repair(const char *name, const rbv_model *m, double floor) {
     if (!isfinite(limits[j].upper - limits[j].lower)) limits[j].lower = -2, limits[j].upper = 2;
     if (!isfinite(limits[j].velocity)) limits[j].velocity = 3;
     if (!isfinite(limits[j].acceleration)) limits[j].acceleration = 20;
-    if (!isfinite(limits[j].effort)) limits[j].effort = 150. / (j + 1);
+    if (!isfinite(limits[j].effort)) limits[j].effort = effort / (j + 1);
   }
   set->value.limits = limits;
   set->value.prior = rbv_model_parameters(m);
@@ -91,7 +90,7 @@ static void write_robot(const char *name, const char *text) {
   need(rbv_flat_gram(&g, e));
   print(name, "gram", &g.gram, sizeof g.gram);
   // robots without a file of their own have no column: far above the plane
-  write_repair(name, m, text ? -0.6 : rbv_model_floor(m));
+  write_repair(name, m, text ? -0.6 : rbv_model_floor(m), 150);
   rbv_excite_free(e);
   rbv_control_free(c);
   rbv_model_free(m);
@@ -141,7 +140,8 @@ int main(void) {
   write_robot("tx40", NULL);
   rbv_model *ns16;
   need(rbv_model_load(&ns16, "ns16", NULL));
-  write_repair("ns16", ns16, rbv_model_floor(ns16));
+  // a heavy arm: its weight alone needs 1,800 N m
+  write_repair("ns16", ns16, rbv_model_floor(ns16), 3000);
   rbv_model_free(ns16);
   write_robot("tilted", tilted);
   write_chain("eight", 0);
