@@ -168,10 +168,10 @@ static int plain_repair(const device_repair *r, const device_repair_arrays *a, d
 static double plain_seconds(void) { return 0; }
 static void plain_close(void) {}
 
-const device_table rbv_plain_device = {.version = DEVICE_VERSION,
-                                       .open = plain_open,
-                                       .loop = plain_loop,
-                                       .gram = plain_gram,
-                                       .repair = plain_repair,
-                                       .seconds = plain_seconds,
-                                       .close = plain_close};
+#define PLAIN_TABLE                                                                        \
+  {                                                                                        \
+    .version = DEVICE_VERSION, .open = plain_open, .loop = plain_loop, .gram = plain_gram, \
+    .repair = plain_repair, .seconds = plain_seconds, .close = plain_close                 \
+  }
+
+const device_table rbv_plain_device = PLAIN_TABLE;

@@ -7,13 +7,7 @@
 
 #ifdef FAKE_PLAIN
 EXPORTED extern const device_table rbv_device_table;
-const device_table rbv_device_table = {.version = DEVICE_VERSION,
-                                       .open = plain_open,
-                                       .loop = plain_loop,
-                                       .gram = plain_gram,
-                                       .repair = plain_repair,
-                                       .seconds = plain_seconds,
-                                       .close = plain_close};
+const device_table rbv_device_table = PLAIN_TABLE;
 #endif
 
 #ifdef FAKE_OLD

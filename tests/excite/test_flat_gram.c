@@ -7,6 +7,7 @@
 #include "base/support.h"
 #include "device/plain_device.h"
 #include "excite/flat_gram.h"
+#include "odd_arm.h"
 #include "support.h"
 
 enum { INDIVIDUALS = 3, SAMPLES = 1000 };  // not a multiple of 32
@@ -64,16 +65,6 @@ static void test_built_in_robots(void **state) {
     rbv_model_free(m);
   }
 }
-
-static const char odd_arm[] =
-    "name: odd\n"
-    "gravity: [0.5, -1, -9.7]\n"
-    "friction: {gamma: 200, stribeck: 0.2, knee: 0.3}\n"
-    "joints:\n"
-    "  - {mdh: {alpha: 0.3, d: 0.1, theta: 0.2, r: 0.3}, drive: [Ia, Fv, Fc, Fs, off]}\n"
-    "  - {type: prismatic, mdh: {alpha: 1.1, d: 0.2, theta: -0.4, r: 0.1}, drive: [Ia, Fv, Fc]}\n"
-    "  - {mdh: {alpha: -0.8, d: 0.15, theta: 0.1, r: -0.2}, drive: [Ia, Fv, Fc, Fsq]}\n"
-    "  - {mdh: {alpha: pi/2, d: 0.05, theta: 0.6, r: 0.1}, drive: [Ia, Fv, Fcp, Fcn, Fcu]}\n";
 
 static void test_any_chain(void **state) {
   (void)state;
