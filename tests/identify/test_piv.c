@@ -145,6 +145,7 @@ static double none(double q, double v) { return 0 * q * v; }
 
 /* as the ripple of a gear: about twice the Coulomb friction, and it changes with the position */
 static double ripple(double q, double v) { return 2 * sin(5 * q) + 0 * v; }
+static double fast_ripple(double q, double v) { return 2 * sin(20 * q) + 0 * v; }
 
 /* friction that increases with the square of the speed: up to half of the viscous friction */
 static double drag(double q, double v) { return 0.3 * v * fabs(v) + 0 * q; }
@@ -188,7 +189,8 @@ static double sum_of_errors(const arm *a, const rbv_estimate *e) {
  * test is one of the prediction: friction that increases with the square of the speed destroys it
  * (error 32 %, without whitening 6 %). A ripple, which has higher frequencies than the terms of the
  * model, does not; whitening is then right to remove it, and the errors of the parameters are a
- * third of those of iv.
+ * third of those of iv. If the ripple is so fast that the plain rows hardly contain it, they are
+ * the same (1.64 and 1.63).
  */
 static void test_missing_term_is_not_noise(void **state) {
   (void)state;
@@ -198,7 +200,7 @@ static void test_missing_term_is_not_noise(void **state) {
   static const struct {
     missing_term *term;
     bool holds;
-  } cases[] = {{none, true}, {ripple, true}, {drag, false}};
+  } cases[] = {{none, true}, {ripple, true}, {fast_ripple, true}, {drag, false}};
   for (int i = 0; i < RBV_COUNT(cases); i++) {
     rbv_motion *m = with_term(&a, cases[i].term);
     rbv_estimate *piv, *iv;
@@ -211,6 +213,8 @@ static void test_missing_term_is_not_noise(void **state) {
     assert_string_equal(piv->method, cases[i].holds ? "piv" : "iv");
     assert_int_equal(piv->choice[0] == 0, cases[i].holds);
     if (cases[i].term == ripple) assert_true(sum_of_errors(&a, piv) < sum_of_errors(&a, iv) / 2);
+    if (cases[i].term == fast_ripple)
+      assert_true(sum_of_errors(&a, piv) < 1.1 * sum_of_errors(&a, iv));
     if (!cases[i].holds) {
       assert_non_null(strstr(piv->choice, "the noise model of piv does not hold"));
       assert_memory_equal(piv->value, iv->value, (size_t)iv->base->count * sizeof *iv->value);
