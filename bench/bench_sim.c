@@ -238,7 +238,9 @@ static void bench_sensitivities(const stopwatch *w, const rbv_sim_reference *r) 
   peer_drives drives;
   arm_load(&a, "tx40_uncoupled", 8);
   set_drives(&drives, &a);
-  for (int j = 0; j < a.chain.njoint; j++) rbv_model_set_smoothing(a.model, j, 1 / drives.gamma);
+  double speed[64];
+  for (int j = 0; j < a.chain.njoint; j++) speed[j] = 1 / drives.gamma;
+  check(rbv_model_smooth(&a.model, speed));
   rbv_control *c = make_control(&a, r);
   job run[COUNT] = {[ONE] = ours(&a, r, c, RBV_INTEGRATOR_ROSENBROCK, 1),
                     [ALL] = ours(&a, r, c, RBV_INTEGRATOR_ROSENBROCK, LANES),

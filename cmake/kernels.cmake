@@ -2,7 +2,7 @@
 # multiply and add, and only these are compiled for more than the base instruction set. The dispatchers check
 # the processor before they call them. They have arrays of fixed size and no input of users, so that a stack
 # protector would only cost time.
-foreach(kernel dynamics/kernel dynamics/adjoint_kernel dynamics/plant_kernel linalg/product_kernel linalg/qr_kernel signal/filter_kernel
+foreach(kernel dynamics/kernel dynamics/tree_kernel dynamics/adjoint_kernel dynamics/plant_kernel linalg/product_kernel linalg/qr_kernel signal/filter_kernel
     excite/gap_kernel sim/step_kernel)
   set(kernel ${CMAKE_CURRENT_SOURCE_DIR}/src/${kernel})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -14,8 +14,8 @@ foreach(kernel dynamics/kernel dynamics/adjoint_kernel dynamics/plant_kernel lin
   set_source_files_properties(${kernel}_w2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-stack-protector")
 endforeach()
 # Loops over samples and short loops over a few lanes, which only -O3 vectorises.
-foreach(source dynamics/kernel_w1 dynamics/adjoint_kernel_w1 dynamics/plant_kernel_w1 dynamics/adjoint dynamics/derivatives dynamics/dynamics
-    dynamics/lanes model/laws sim/integrators linalg/guard signal/ar trajectory/curve excite/quadratic_program
+foreach(source dynamics/kernel_w1 excite/gap_kernel_w1 dynamics/tree_kernel_w1 dynamics/rigid dynamics/adjoint_kernel_w1 dynamics/plant_kernel_w1 dynamics/adjoint dynamics/derivatives dynamics/dynamics
+    dynamics/lanes dynamics/lanes_setup model/laws sim/integrators linalg/guard signal/ar trajectory/curve excite/quadratic_program
     control/control_tangent control/linear_law equations/standstill check/coupling_search)
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/${source}.c PROPERTIES COMPILE_OPTIONS "-O3")
 endforeach()

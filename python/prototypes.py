@@ -8,7 +8,8 @@ import re
 import sys
 
 CODES = {
-    "void": "v", "int": "i", "rbv_status": "i", "rbv_parameter_status": "i", "double": "d", "bool": "b",
+    "void": "v", "int": "i", "rbv_status": "i", "rbv_parameter_status": "i", "rbv_event_kind": "i",
+    "rbv_recording_role": "i", "double": "d", "bool": "b",
     "size_t": "n", "ptrdiff_t": "z", "const char *": "s",
 }
 

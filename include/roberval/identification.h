@@ -17,7 +17,9 @@
 
 #include <stdbool.h>
 
+#include <roberval/recording.h>
 #include <roberval/result.h>
+#include <roberval/robot.h>
 #include <roberval/status.h>
 
 #ifdef __cplusplus
@@ -33,6 +35,10 @@ typedef struct rbv_identification rbv_identification;
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_identification_new(rbv_identification **out,
                                                          const char *robot);
+/* The same for a robot in memory, which the job shares. Options of the robot that say how its file
+ * is read (tip, no-snap) are recorded and not applied. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_identification_of(rbv_identification **out,
+                                                        const rbv_model *model);
 RBV_API void rbv_identification_free(rbv_identification *job);
 
 /* A recording to identify from; with_payload: recorded with the payload mounted. */
@@ -44,6 +50,19 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_identification_add_loaded_log(rbv_identifi
 /* A recording to validate on. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_identification_add_validation_log(rbv_identification *job,
                                                                         const char *path);
+
+/*
+ * A recording in memory. It must live as long as the job. Columns have their usual names: a column
+ * map belongs to files.
+ */
+typedef enum {
+  RBV_RECORDING_FIT,       /* to identify from */
+  RBV_RECORDING_LOADED,    /* to identify from, with the payload mounted */
+  RBV_RECORDING_VALIDATION /* to validate on */
+} rbv_recording_role;
+RBV_API RBV_MUST_CHECK rbv_status rbv_identification_add_recording(rbv_identification *job,
+                                                                   const rbv_log *log,
+                                                                   rbv_recording_role role);
 
 /*
  * Set an option by its name, as it is typed for the tool ("true" or "false" for flags), or as a

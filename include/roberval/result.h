@@ -33,6 +33,14 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_result_write(char **text, size_t *size,
                                                    const rbv_result *result);
 RBV_API void rbv_text_release(char *text);
 
+/*
+ * A field of the result file (docs/files.md) by its path, with indices from 0:
+ * "fit.per_joint.2.rms_residual_Nm". A number or a flag (0 or 1), NaN: there is none; a text, NULL:
+ * there is none.
+ */
+RBV_API double rbv_result_value(const rbv_result *result, const char *path);
+RBV_API const char *rbv_result_text(const rbv_result *result, const char *path);
+
 /* ---- how it was made ---- */
 
 RBV_API const char *rbv_result_robot(const rbv_result *result);  /* name of the robot */

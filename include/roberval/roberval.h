@@ -10,6 +10,7 @@
 
 #include <roberval/excitation.h>
 #include <roberval/export.h>
+#include <roberval/follow.h>
 #include <roberval/identification.h>
 #include <roberval/recording.h>
 #include <roberval/report.h>

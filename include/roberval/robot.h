@@ -53,6 +53,30 @@ RBV_API double rbv_model_joint_upper(const rbv_model *model, int joint);
 RBV_API double rbv_model_joint_velocity(const rbv_model *model, int joint);
 RBV_API double rbv_model_joint_effort(const rbv_model *model, int joint);
 
+/* ---- topology ---- */
+
+/*
+ * Every moving joint moves one body. Bodies are numbered from 0 in depth-first order: a body, then
+ * everything behind it. Joints above are coordinates; joints that mimic others follow them:
+ * position of the joint of a body = offset + sum over the coordinates of factor * position.
+ * The parameters of body i end with the number i + 1.
+ */
+RBV_API int rbv_model_body_count(const rbv_model *model);
+RBV_API const char *rbv_model_body_joint(const rbv_model *model, int body); /* name of its joint */
+RBV_API int rbv_model_parent(const rbv_model *model, int body); /* body that carries it; -1: base */
+RBV_API int rbv_model_joint_body(const rbv_model *model,
+                                 int joint); /* body that a coordinate moves */
+
+/* Factor of a coordinate in the position of a body's joint, and the offset (NULL: not wanted). */
+RBV_API double rbv_model_map(double *offset, const rbv_model *model, int body, int joint);
+
+/* Bodies that carry no other body. */
+RBV_API int rbv_model_tip_count(const rbv_model *model);
+RBV_API int rbv_model_tip_body(const rbv_model *model, int tip);
+
+/* True if the base is not fixed to the ground in the robot file. It is held at rest. */
+RBV_API bool rbv_model_has_free_base(const rbv_model *model);
+
 /* ---- parameters ---- */
 
 /* Columns of the regressor: inertial, rotor, friction and offset parameters. */

@@ -1,6 +1,5 @@
 /*
- * Tasks: everything besides identification and excitation that the tool does with robots,
- * recordings and results, as one kind of object. Stable.
+ * Tasks: what the tool does with robots, recordings and results, as one kind of object. Stable.
  *
  *     rbv_task *task;
  *     rbv_status s = rbv_task_new(&task, "validate");
@@ -19,6 +18,8 @@
 
 #include <stdbool.h>
 
+#include <roberval/recording.h>
+#include <roberval/robot.h>
 #include <roberval/status.h>
 
 #ifdef __cplusplus
@@ -39,6 +40,18 @@ RBV_API void rbv_task_free(rbv_task *task);
 
 /* Add an input: a path, or the name of a built-in robot. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_task_add(rbv_task *task, const char *input);
+
+/*
+ * Add an input in memory, in the order of the inputs: a robot, which the task shares, so that the
+ * caller may free it; a recording, which must live as long as the task. Options that say how the
+ * file of a robot is read (tip, root, no-snap) are not applied. Columns of the recording have their
+ * usual names, and it has no remarks of a simulation: these belong to files.
+ *
+ * RBV_EOPTION: the kind takes a path there. Check, identify, validate, payload and controller take
+ * both. RBV_EUNSUPPORTED: the robot is not one chain of joints.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_task_add_robot(rbv_task *task, const rbv_model *robot);
+RBV_API RBV_MUST_CHECK rbv_status rbv_task_add_recording(rbv_task *task, const rbv_log *recording);
 
 /*
  * Set an option by its name, as it is typed for the tool ("true" or "false" for flags). The order

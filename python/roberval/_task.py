@@ -4,11 +4,13 @@ from __future__ import annotations
 import functools
 import json
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple, Union
 
 from . import errors
 from ._library import (Option, Progress, check, create, encode, lib, listed, listening, option_name, option_value,
                        options_page, tool_path, watching, words)
+from .recording import Recording
+from .robot import Robot
 
 
 class TaskOption(NamedTuple):
@@ -45,7 +47,7 @@ def options(kind: str) -> List[TaskOption]:
 def document(function: Any) -> Any:
     """Put the options of a task into the docstring of its function."""
     if function.__doc__:
-        rows = options_of(function.__name__)
+        rows = options_of(function.__name__.replace("_", "-"))
         function.__doc__ = function.__doc__.replace(
             "{options}", options_page(list(rows), [r.help for r in rows.values()]))
     return function
@@ -67,12 +69,17 @@ def _settings(kind: str, given: Mapping[str, Option]) -> List[Tuple[str, str]]:
     return out
 
 
-def run(kind: str, inputs: Sequence[str], given: Mapping[str, Option],
+def run(kind: str, inputs: Sequence[Union[str, Robot, Recording]], given: Mapping[str, Option],
         progress: Progress = None) -> "tuple[Dict[str, Any], bool]":
     """Run a task: what it found (empty: it was written to a file), and whether the answer is yes."""
     task = create(lib.rbv_task_free, lib.rbv_task_new, kind.encode())
-    for path in inputs:
-        check(lib.rbv_task_add(task, encode(path)))
+    for source in inputs:
+        if isinstance(source, Robot):
+            check(lib.rbv_task_add_robot(task, source._get()))
+        elif isinstance(source, Recording):
+            check(lib.rbv_task_add_recording(task, source._get()))
+        else:
+            check(lib.rbv_task_add(task, encode(source)))
     for name, value in _settings(kind, given):
         check(lib.rbv_task_set(task, encode(name, "an option"), encode(value, "a value")))
     with listening(lib.rbv_task_on_note, task), watching(progress):

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, List, Optional, Union
 from . import errors
 from ._library import (Handle, Option, PathLike, Progress, check, create, encode, lib, listed, listening, option_texts,
                        options_page, watching)
-from .recording import Recording, RecordingLike, recording_files
+from .recording import Recording, RecordingLike, recording_sources
 from .result import Result, _verdict_of
 from .robot import Robot, robot_path
 
@@ -65,15 +65,22 @@ def identify(robot: Union[PathLike, Robot], recordings: Union[RecordingLike, Ite
     path, robot_options = robot_path(robot)
     keep: List[Any] = [robot]
     names = robot.joint_names if isinstance(robot, Robot) else _names(path, recordings, loaded, validate, options)
-    job = create(lib.rbv_identification_free, lib.rbv_identification_new, encode(path, "a robot"))
+    if isinstance(robot, Robot) and robot._result is None and not {"tip", "root", "no_snap", "no-snap"} & set(options):
+        job = create(lib.rbv_identification_free, lib.rbv_identification_of, robot._get())
+    else:
+        job = create(lib.rbv_identification_free, lib.rbv_identification_new, encode(path, "a robot"))
     everything: Dict[str, Option] = {**robot_options, **options}
-    for files, add in ((recordings, lib.rbv_identification_add_log), (loaded, lib.rbv_identification_add_loaded_log),
-                       (validate, lib.rbv_identification_add_validation_log)):
+    for role, (files, add) in enumerate(((recordings, lib.rbv_identification_add_log),
+                                         (loaded, lib.rbv_identification_add_loaded_log),
+                                         (validate, lib.rbv_identification_add_validation_log))):
         if files is None:
             continue
-        paths, map = recording_files(files, names, keep)
-        for p in paths:
-            check(add(job, encode(p)))
+        sources, map = recording_sources(files, names, keep)
+        for source in sources:
+            if isinstance(source, str):
+                check(add(job, encode(source)))
+            else:
+                check(lib.rbv_identification_add_recording(job, source._get(), role))
         if map is not None:
             if everything.setdefault("map", map) != map:
                 raise errors.ArgumentError("the recordings and the option map name different column maps")

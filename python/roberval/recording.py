@@ -271,6 +271,11 @@ class Recording(Owned):
                                     f"its joints are {', '.join(self.joints)}")
         return tuple(joint_names)
 
+    def _ordered(self, joint_names: Optional[Sequence[str]]) -> "Recording":
+        """The recording with the joints in the robot's order."""
+        order = self._order(joint_names)
+        return self._reordered(order) if order else self
+
     def _file(self, joint_names: Optional[Sequence[str]] = None) -> str:
         """Path for the library, with the joints in the robot's order."""
         self._get()
@@ -333,12 +338,16 @@ def _unpickle(name: str, content: bytes, map: Optional[str]) -> Recording:
 RecordingLike = Union[PathLike, Recording, Any]
 
 
-def recording_files(recordings: Union[RecordingLike, Iterable[RecordingLike]], joint_names: Optional[Sequence[str]],
-                    keep: List[Any]) -> "tuple[List[str], Optional[str]]":
-    """Paths of recordings, and the column map that they share. Objects in memory are added to keep."""
+def recording_sources(recordings: Union[RecordingLike, Iterable[RecordingLike]],
+                      joint_names: Optional[Sequence[str]],
+                      keep: List[Any]) -> "tuple[List[Union[str, Recording]], Optional[str]]":
+    """Paths of recordings, or recordings in memory, and the column map that the files share.
+
+    Objects are added to keep. The joints of recordings in memory are in the robot's order.
+    """
     if isinstance(recordings, (str, os.PathLike, Recording)) or hasattr(recordings, "columns"):
         recordings = [recordings]
-    paths: List[str] = []
+    sources: List[Union[str, Recording]] = []
     maps = set()
     try:
         items = list(recordings)
@@ -349,14 +358,25 @@ def recording_files(recordings: Union[RecordingLike, Iterable[RecordingLike]], j
         if hasattr(item, "columns") and hasattr(item, "index") and not isinstance(item, Recording):
             item = Recording.from_dataframe(item, joints=None)
         if isinstance(item, Recording):
+            item._get()
             keep.append(item)
-            paths.append(item._file(joint_names))
+            if item.path is None:
+                item = item._ordered(joint_names)
+                keep.append(item)
+            sources.append(item if item.path is None else item.path)
             if item.map is not None:
                 maps.add(item.map)
         elif isinstance(item, (str, os.PathLike)):
-            paths.append(os.fspath(item))
+            sources.append(os.fspath(item))
         else:
             raise errors.ArgumentError(f"a recording or its path is needed, not {type(item).__name__}")
     if len(maps) > 1:
         raise errors.ArgumentError("recordings with different column maps cannot be used together")
-    return paths, maps.pop() if maps else None
+    return sources, maps.pop() if maps else None
+
+
+def recording_files(recordings: Union[RecordingLike, Iterable[RecordingLike]], joint_names: Optional[Sequence[str]],
+                    keep: List[Any]) -> "tuple[List[str], Optional[str]]":
+    """Paths of recordings, and the column map that they share. Recordings in memory are written to files."""
+    sources, map = recording_sources(recordings, joint_names, keep)
+    return [s if isinstance(s, str) else s._file() for s in sources], map

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
 import pathlib
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
@@ -289,6 +290,16 @@ class Result(Owned):
     def json(self) -> Dict[str, Any]:
         """The result as dictionaries and lists: everything that the file contains."""
         return json.loads(self.text)  # type: ignore[no-any-return]
+
+    def get(self, path: str) -> Union[float, str, None]:
+        """A field of the file by its path, ``get("fit.per_joint.2.rms_residual_Nm")``: a number (a flag is 0 or 1) or a
+        text; ``None``: there is none."""
+        where = encode(path, "a path")
+        text = lib.rbv_result_text(self._get(), where)
+        if text is not None:
+            return words(text)
+        value = float(lib.rbv_result_value(self._get(), where))
+        return None if math.isnan(value) else value
 
     @property
     def robot_name(self) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import pathlib
 import tempfile
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import errors
 from ._arrays import Array, address, double, new_array, numpy_for, output, place, samples, view
@@ -128,7 +128,7 @@ class Robot(Owned):
 
     @property
     def joints(self) -> List[Joint]:
-        """Joints from the base to the tip."""
+        """Joints with a drive of their own, in depth-first order from the base."""
         m = self._get()
         return [
             Joint(words(lib.rbv_model_joint_name(m, j)), lib.rbv_model_joint_is_prismatic(m, j),
@@ -140,6 +140,52 @@ class Robot(Owned):
     def joint_names(self) -> List[str]:
         """Names of the joints."""
         return [words(lib.rbv_model_joint_name(self._get(), j)) for j in range(self.njoint)]
+
+    @property
+    def bodies(self) -> List[str]:
+        """Names of all moving joints in depth-first order, joints that mimic others included.
+
+        Each moves one body. The parameters of body ``i`` end with the number ``i + 1``.
+        """
+        m = self._get()
+        return [words(lib.rbv_model_body_joint(m, i)) for i in range(lib.rbv_model_body_count(m))]
+
+    @property
+    def parents(self) -> List[int]:
+        """For each body the body that carries it; -1: the base."""
+        m = self._get()
+        return [lib.rbv_model_parent(m, i) for i in range(lib.rbv_model_body_count(m))]
+
+    @property
+    def tips(self) -> List[int]:
+        """Bodies that carry no other body."""
+        m = self._get()
+        return [lib.rbv_model_tip_body(m, i) for i in range(lib.rbv_model_tip_count(m))]
+
+    @property
+    def joint_bodies(self) -> List[int]:
+        """For each joint of :attr:`joints` its place in :attr:`bodies`."""
+        return [lib.rbv_model_joint_body(self._get(), j) for j in range(self.njoint)]
+
+    @property
+    def free_base(self) -> bool:
+        """True if the base is not fixed to the ground in the robot file; it is held at rest."""
+        return bool(lib.rbv_model_has_free_base(self._get()))
+
+    @property
+    def coordinate_map(self) -> Tuple[Array, Array]:
+        """``K`` and ``k0`` of ``q_bodies = K @ q + k0``, shapes (bodies, joints) and (bodies,).
+
+        The identity and zero unless joints mimic others.
+        """
+        np = numpy_for("the coordinate map")
+        m, n = self._get(), lib.rbv_model_body_count(self._get())
+        K, k0, offset = np.zeros((n, self.njoint)), np.zeros(n), ctypes.c_double()
+        for i in range(n):
+            for j in range(self.njoint):
+                K[i, j] = lib.rbv_model_map(ctypes.addressof(offset), m, i, j)
+            k0[i] = offset.value
+        return K, k0
 
     @property
     def has_payload(self) -> bool:
@@ -370,6 +416,13 @@ def robot_path(robot: Union[PathLike, Robot]) -> "tuple[str, Dict[str, Option]]"
     if not isinstance(robot, (str, os.PathLike)):
         raise errors.ArgumentError(f"a robot, its path or its name is needed, not {type(robot).__name__}")
     return os.fspath(robot), {}
+
+
+def robot_source(robot: Union[PathLike, Robot], options: Mapping[str, Option]) -> Union[str, Robot]:
+    """The robot itself where it can be an input, else its path: the options may ask for another reading of its file."""
+    path, own = robot_path(robot)
+    again = {"tip", "root", "no_snap", "no-snap"} & set(options)
+    return path if not isinstance(robot, Robot) or robot._result is not None or again or own.get("payload") else robot
 
 
 if Robot.__doc__:

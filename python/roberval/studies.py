@@ -10,9 +10,9 @@ from ._files import Holder, private_folder
 from ._library import Option, PathLike, Progress, log, need
 from ._task import document, run
 from .identify import _names
-from .recording import Recording, RecordingLike, recording_files
+from .recording import Recording, RecordingLike, recording_files, recording_sources
 from .result import Result, result_file
-from .robot import Robot, robot_path
+from .robot import Robot, robot_path, robot_source
 
 __all__ = ["check", "simulate", "validate", "compare", "payload", "montecarlo", "merge", "Finding", "Findings", "Simulation",
            "Validation", "Comparison", "Payload", "Value", "Study"]
@@ -21,18 +21,18 @@ Recordings = Union[RecordingLike, Iterable[RecordingLike]]
 
 
 def _inputs(robot: Union[PathLike, Robot], options: Dict[str, Option], keep: List[Any],
-            *groups: Any) -> "tuple[str, List[List[str]], Dict[str, Option]]":
-    """Path of the robot, paths of each group of recordings, and all options."""
+            *groups: Any) -> "tuple[Union[str, Robot], List[List[Union[str, Recording]]], Dict[str, Option]]":
+    """The robot, each group of recordings, as objects or paths, and all options."""
     path, robot_options = robot_path(robot)
     names = robot.joint_names if isinstance(robot, Robot) else _names(path, *groups, options)
     everything = {**robot_options, **options}
-    paths = []
+    sources = []
     for group in groups:
-        files, map = ([], None) if group is None else recording_files(group, names, keep)
+        found, map = ([], None) if group is None else recording_sources(group, names, keep)
         if map is not None and everything.setdefault("map", map) != map:
             raise errors.ArgumentError("the recordings and the option map name different column maps")
-        paths.append(files)
-    return path, paths, everything
+        sources.append(found)
+    return robot_source(robot, options), sources, everything
 
 
 def _number(value: Any) -> float:
@@ -119,10 +119,10 @@ def check(robot: Union[PathLike, Robot], recordings: Recordings, *, loaded: Opti
     Options:
 {options}"""
     keep: List[Any] = []
-    path, (files, with_payload), everything = _inputs(robot, dict(options), keep, recordings, loaded)
+    source, (without, with_payload), everything = _inputs(robot, dict(options), keep, recordings, loaded)
     if with_payload:
         everything["loaded"] = with_payload
-    json, _ = run("check", [path, *files], everything, progress)
+    json, _ = run("check", [source, *without], everything, progress)
     return Findings(json)
 
 
@@ -217,13 +217,13 @@ def validate(result: Union[PathLike, Result, Robot], recordings: Recordings, *, 
     Options:
 {options}"""
     keep: List[Any] = []
-    source = robot_path(result)[0] if isinstance(result, Robot) else result_file(result, keep)
+    source = robot_source(result, options) if isinstance(result, Robot) else result_file(result, keep)
     names = result._joint_names() if isinstance(result, Result) else \
         result.joint_names if isinstance(result, Robot) else None
-    files, map = recording_files(recordings, names, keep)
+    found, map = recording_sources(recordings, names, keep)
     if map is not None:
         options.setdefault("map", map)
-    json, ok = run("validate", [source, *files], options, progress)
+    json, ok = run("validate", [source, *found], options, progress)
     v = json["validation"]
     return Validation(_number(v["relative_error"]), _number(v["comparable_error"]),
                       {r["joint"]: _number(r["relative_error"]) for r in v["per_joint"]}, ok, json)
@@ -346,15 +346,16 @@ def payload(robot: Union[PathLike, Robot, Result], empty: RecordingLike, loaded:
     keep: List[Any] = []
     given = [empty] if loaded is None else [empty, loaded]
     if isinstance(robot, Result):
-        files, map = recording_files(given, robot._joint_names(), keep)
-        path, groups = result_file(robot, keep), [[f] for f in files]
+        found, map = recording_sources(given, robot._joint_names(), keep)
+        source: Union[str, Robot] = result_file(robot, keep)
+        groups = [[f] for f in found]
         everything = dict(options) if map is None else {"map": map, **options}
     else:
-        path, groups, everything = _inputs(robot, dict(options), keep, *given)
+        source, groups, everything = _inputs(robot, dict(options), keep, *given)
     if any(len(g) != 1 for g in groups):
         raise errors.ArgumentError("payload takes one recording without and one with the payload")
     everything.pop("payload", None)
-    json, _ = run("payload", [path, *(g[0] for g in groups)], everything, progress)
+    json, _ = run("payload", [source, *(g[0] for g in groups)], everything, progress)
     if "drives" in json:
         return {d["joint"]: float(d["gain"]) for d in json["drives"]}
 

@@ -136,3 +136,10 @@ void *rbv_arena_take(rbv_arena *arena, size_t count, size_t size) {
   if (__builtin_add_overflow(arena->used, bytes, &arena->used)) arena->used = SIZE_MAX;
   return block;
 }
+
+bool rbv_arena_next(rbv_arena *arena) {
+  if (arena->base) return false;
+  arena->base = rbv_alloc(arena->used);
+  arena->used = 0;
+  return arena->base != NULL;
+}

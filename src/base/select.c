@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "base/support.h"
 
 /* Hoare's selection algorithm. */
@@ -23,4 +25,10 @@ double rbv_select(double *x, ptrdiff_t n, ptrdiff_t k) {
       break;
   }
   return x[k];
+}
+
+double rbv_median(double *x, ptrdiff_t n) {
+  if (n == 0) return NAN;
+  const double low = rbv_select(x, n, (n - 1) / 2);
+  return n % 2 ? low : (low + rbv_select(x, n, n / 2)) / 2;
 }

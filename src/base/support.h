@@ -102,6 +102,26 @@ typedef struct {
 
 void *rbv_arena_take(rbv_arena *arena, size_t count, size_t size);
 
+/* Between the two passes of a layout: allocate what the first one measured, and return true if the
+ * second one can carve it. */
+bool rbv_arena_next(rbv_arena *arena);
+
+/* Run a layout twice: measure and carve. arena->base is NULL if there is no memory. */
+#define RBV_CARVE(arena, layout) \
+  do layout;                     \
+  while (rbv_arena_next(arena))
+
+/* The same with the object itself first in the block; `arena` is the name of the pointer for the
+ * layout. The object is NULL if there is no memory, and has the value 0 otherwise. */
+#define RBV_CARVE_OBJECT(object, arena, layout)              \
+  do {                                                       \
+    rbv_arena arena[1] = {{0}};                              \
+    do {                                                     \
+      (object) = rbv_arena_take(arena, 1, sizeof *(object)); \
+      layout;                                                \
+    } while (rbv_arena_next(arena));                         \
+  } while (0)
+
 /* A string that grows. A failed append sets failed, which stays set: check it once, at the end. */
 typedef struct {
   char *data;  // closed with 0 when not NULL
@@ -137,6 +157,9 @@ void rbv_format_double(char *out, double x);
  * larger, those after it not smaller. */
 double rbv_select(double *x, ptrdiff_t n, ptrdiff_t k);
 
+/* The median; of an even number, the mean of the middle two. NaN: there are none. Reorders x. */
+double rbv_median(double *x, ptrdiff_t n);
+
 /* pi in double precision */
 #define RBV_PI 3.14159265358979323846
 
@@ -148,5 +171,14 @@ double rbv_select(double *x, ptrdiff_t n, ptrdiff_t k);
     const rbv_status try_status = (call);        \
     if (try_status != RBV_OK) return try_status; \
   } while (0)
+
+/* False for NULL; see rbv_run_jobs. */
+bool rbv_cancelled(const int *flag);
+
+/*
+ * Random bits that depend only on (seed, stream, index) (Philox 4x32, ten rounds). A simulation
+ * study therefore has the same numbers in any order and on any number of threads.
+ */
+uint64_t rbv_random_bits(uint64_t seed, uint64_t stream, uint64_t index);
 
 #endif

@@ -22,7 +22,7 @@ rbv_base_options rbv_base_defaults(void) { return (rbv_base_options){.tolerance 
 /* a length of the size of the robot, so that the result does not depend on the unit of length */
 static double own_length(const rbv_model *m) {
   double length = 0, g = 0;
-  for (int j = 0; j < m->njoint; j++) {
+  for (int j = 0; j < m->nbody; j++) {
     const double *p = m->geometry[j].origin;
     length += sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
   }
@@ -97,11 +97,29 @@ static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, co
                   name);
 }
 
+/* the largest number of columns that have their last entry in the same row: each state gives one
+ * equation for them */
+static int columns_per_row(const rbv_model *m) {
+  int largest = 0;
+  for (int r = 0; r < m->nrow; r++) {
+    int count = 0;
+    for (int k = 0; k < m->row[r].count; k++) {
+      bool later = false;
+      for (int s = r + 1; s < m->nrow && !later; s++)
+        for (int i = 0; i < m->row[s].count && !later; i++)
+          later = m->row[s].columns[i] == m->row[r].columns[k];
+      count += !later;
+    }
+    if (count > largest) largest = count;
+  }
+  return largest;
+}
+
 /* R of the regressor over enough random states, with and without the payload if the model has one
  */
 static rbv_status random_triangle(double *R, const rbv_model *m) {
   const int n = m->njoint, nc = m->ncolumn;
-  const int samples = 20 + 3 * nc / n;
+  const int samples = 20 + (is_chain(m) ? 3 * nc / n : 3 * columns_per_row(m));
   rbv_dynamics *d = NULL;
   rbv_qr *qr = NULL;
   double *W = rbv_alloc((size_t)m->nrow * (size_t)nc * sizeof *W);
@@ -136,6 +154,7 @@ static rbv_status random_triangle(double *R, const rbv_model *m) {
  */
 static rbv_status to_distal(double *R, const rbv_model *m) {
   const int nc = m->ncolumn;
+  RBV_TRY(rbv_model_need_chain(m, "The change to classical frames"));
   for (int j = 0; j < m->njoint; j++)
     if (!m->geometry[j].has_mdh)
       return rbv_fail(
@@ -287,16 +306,70 @@ rbv_status rbv_base_of_motion(rbv_base **out, const rbv_model *m, const double *
   return status;
 }
 
+static rbv_status compute(rbv_base **out, const rbv_model *m, const rbv_base_options *options) {
+  char what[80];
+  snprintf(what, sizeof what, "%.60s, %d columns", m->name, m->ncolumn);
+  rbv_observe("base", what);
+  double *R = rbv_alloc((size_t)m->ncolumn * (size_t)m->ncolumn * sizeof *R);
+  if (!R) return RBV_EMEM;
+  rbv_status status = random_triangle(R, m);
+  if (status == RBV_OK) status = analyse(out, m, R, options, true);
+  rbv_free(R);
+  return status;
+}
+
+static rbv_status copy_base(rbv_base **out, const rbv_base *from) {
+  size_t text = 0;
+  for (int k = 0; k < from->count; k++) text += strlen(from->name[k]) + 1;
+  char *names;
+  rbv_base sizes;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_base);
+  layout(&sizes, from->count, from->ncolumn, text, &names, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_base *b = RBV_TAKE(&carve, 1, rbv_base);
+  *b = *from;
+  layout(b, from->count, from->ncolumn, text, &names, &carve);
+  b->memory = memory;
+  const size_t count = (size_t)from->count, columns = (size_t)from->ncolumn;
+  if (count > 0) {
+    memcpy(b->kept, from->kept, count * sizeof *b->kept);
+    memcpy(b->relation, from->relation, count * columns * sizeof *b->relation);
+  }
+  memcpy(b->category, from->category, columns * sizeof *b->category);
+  for (int k = 0; k < from->count; k++) {
+    b->name[k] = names;
+    names += sprintf(names, "%s", from->name[k]) + 1;
+  }
+  *out = b;
+  return RBV_OK;
+}
+
+static void free_value(void *value) { rbv_base_free(value); }
+
+/* with the usual options: computed once for all variants with these columns */
+static rbv_status usual(rbv_base **out, const rbv_model *m, const rbv_base_options *options) {
+  model_cache *cache = m->cache;
+  pthread_mutex_lock(&cache->lock);
+  rbv_base *known = cache->value;
+  rbv_status status = known ? RBV_OK : compute(&known, m, options);
+  cache->value = known;
+  cache->free = free_value;
+  if (status == RBV_OK) status = copy_base(out, known);
+  pthread_mutex_unlock(&cache->lock);
+  return status;
+}
+
 rbv_status rbv_base_new(rbv_base **out, const rbv_model *m, const rbv_base_options *options) {
   *out = NULL;
   if (!m) return rbv_fail(RBV_EARG, "rbv_base_new: no model");
   const rbv_base_options defaults = rbv_base_defaults();
-  double *R = rbv_alloc((size_t)m->ncolumn * (size_t)m->ncolumn * sizeof *R);
-  if (!R) return RBV_EMEM;
-  rbv_status status = random_triangle(R, m);
-  if (status == RBV_OK) status = analyse(out, m, R, options ? options : &defaults, true);
-  rbv_free(R);
-  return status;
+  if (!options) options = &defaults;
+  const bool same = options->columns == defaults.columns && options->distal == defaults.distal &&
+                    options->tolerance == defaults.tolerance;
+  return same ? usual(out, m, options) : compute(out, m, options);
 }
 
 void rbv_base_free(rbv_base *base) {

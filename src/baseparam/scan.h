@@ -3,7 +3,7 @@
 #ifndef BASEPARAM_SCAN_H
 #define BASEPARAM_SCAN_H
 
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "base/support.h"
 

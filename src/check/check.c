@@ -105,34 +105,29 @@ static rbv_status examine(examination *x, const rbv_log *const *logs) {
 
 /* ---- names ---- */
 
-const char *rbv_finding_name(rbv_finding_code code) {
-  switch (code) {
-#define X(enumerator, name, unit, text) \
-  case enumerator: return name;
+/* one row per code */
+static const struct {
+  const char *name, *unit, *text;
+} codes[] = {
+#define X(enumerator, name, unit, text) [enumerator] = {name, unit, text},
     RBV_FINDING_LIST(X)
 #undef X
-  }
-  return "?";
+};
+
+static bool is_code(rbv_finding_code code) {
+  return (int)code >= 0 && (int)code < RBV_COUNT(codes);
+}
+
+const char *rbv_finding_name(rbv_finding_code code) {
+  return is_code(code) ? codes[code].name : "?";
 }
 
 const char *rbv_finding_unit(rbv_finding_code code) {
-  switch (code) {
-#define X(enumerator, name, unit, text) \
-  case enumerator: return unit;
-    RBV_FINDING_LIST(X)
-#undef X
-  }
-  return "?";
+  return is_code(code) ? codes[code].unit : "?";
 }
 
 const char *rbv_finding_text(rbv_finding_code code) {
-  switch (code) {
-#define X(enumerator, name, unit, text) \
-  case enumerator: return text;
-    RBV_FINDING_LIST(X)
-#undef X
-  }
-  return "?";
+  return is_code(code) ? codes[code].text : "?";
 }
 
 bool rbv_finding_is_quick(rbv_finding_code code) {

@@ -4,11 +4,7 @@
 
 #include "check/check_internal.h"
 
-#define GAP_STEPS 2.5      // a longer step is a gap; one lost sample with jitter is not
-#define JITTER_LIMIT 0.03  // rms, of a step: at 3 % differences of positions are wrong by 4 % rms
-#define JITTER_NOTE 0.01   // limit of the log module for irregular stamps
-#define GAP_SHARE 0.1      // share of the time that is missing: above it is an error
-#define SATURATED_SHARE 0.05  // share of the samples: above it least squares is biased
+RBV_THRESHOLDS(CHECK_FILE);
 
 /* a finding that begins at a sample */
 static rbv_finding at(rbv_finding_code code, rbv_severity severity, const view *v, int joint,
@@ -142,15 +138,12 @@ typedef struct {
   double value;
 } column_defect;
 
-/* the next column with this kind of defect, from item *i on; false: none left */
-static bool next_column(column_defect *out, int *i, const rbv_defect_list *list,
-                        rbv_defect_kind kind) {
-  while (*i < list->count && list->items[*i].kind != kind) ++*i;
+/* the next column with defects, from item *i on; false: none left */
+static bool next_column(column_defect *out, int *i, const rbv_defect_list *list) {
   if (*i == list->count) return false;
   const rbv_defect *d = &list->items[*i];
   *out = (column_defect){.column = d->column, .first = d->sample, .value = d->value};
-  for (; *i < list->count && list->items[*i].kind == kind && list->items[*i].column == out->column;
-       ++*i) {
+  for (; *i < list->count && list->items[*i].column == out->column; ++*i) {
     out->count += list->items[*i].count;
     out->runs++;
   }
@@ -163,9 +156,9 @@ typedef void add_column_finding(examination *x, view *v, const rbv_log_column *c
 static rbv_status for_columns(examination *x, view *v, rbv_defect_kind kind,
                               add_column_finding *act) {
   rbv_defect_list list;
-  RBV_TRY(rbv_log_scan(&list, v->log, NULL));
+  RBV_TRY(rbv_log_scan(&list, v->log, kind));
   column_defect t;
-  for (int i = 0; next_column(&t, &i, &list, kind);) {
+  for (int i = 0; next_column(&t, &i, &list);) {
     const rbv_log_column *column = rbv_log_column_at(v->log, t.column);
     // columns without a meaning, conditions, and joints that the robot does not have are not used
     if (column->channel < RBV_CHANNEL_TEMPERATURE && column->joint < v->njoint)

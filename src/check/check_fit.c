@@ -3,9 +3,7 @@
 
 #include "check/check_internal.h"
 
-/* Torques of a robot are its friction, weight and inertia: even a poor model explains most of them.
- * Noise of the same size is explained by chance only, a few per cent. */
-#define UNEXPLAINED 0.9
+RBV_THRESHOLDS(CHECK_FIT);
 
 rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model, const rbv_fit *fit,
                          bool prior) {
@@ -17,14 +15,7 @@ rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model, const
                    .capacity = result->nfinding};
   const double share = fit->relative_error;
   if (share > UNEXPLAINED) {
-    const rbv_finding f = {.code = RBV_FINDING_UNEXPLAINED,
-                           .severity = RBV_SEVERITY_ERROR,
-                           .log = -1,
-                           .joint = -1,
-                           .other = -1,
-                           .sample = -1,
-                           .value = share};
-    rbv_add_finding(&x, f,
+    rbv_add_finding(&x, finding_in(RBV_FINDING_UNEXPLAINED, RBV_SEVERITY_ERROR, -1, -1, share),
                     "the model leaves %.0f %% of the torque unexplained: the torques are noise, or "
                     "they do not belong to these positions%s",
                     100 * share,

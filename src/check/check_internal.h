@@ -5,6 +5,8 @@
 #include <roberval/sys/check.h>
 
 #include "base/support.h"
+#include "check/check_thresholds.h"
+#include "log/log.h"
 
 /*
  * A recording on a regular time grid: positions and torques as recorded, low-passed, and
@@ -36,8 +38,9 @@ typedef struct {
   void *memory;
 } view;
 
-#define KNOTS 400        // of one recording
-#define QUICK_KNOTS 160  // for quick questions
+#define DEGREE (RBV_PI / 180)
+
+RBV_THRESHOLDS(CHECK_KNOTS);  // samples at which the model is evaluated
 
 /* Build the view. Obstacles become findings and leave usable false. */
 typedef struct examination examination;
@@ -64,16 +67,21 @@ void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ..
 /* Free findings and their sentences. */
 void rbv_findings_free(rbv_finding *finding, int count);
 
-/* A finding about a whole recording, or about one joint of it (-1: none). */
-static inline rbv_finding finding_of(rbv_finding_code code, rbv_severity severity, const view *v,
+/* A finding about a recording (-1: all of them) and about one joint of it (-1: none). */
+static inline rbv_finding finding_in(rbv_finding_code code, rbv_severity severity, int log,
                                      int joint, double value) {
   return (rbv_finding){.code = code,
                        .severity = severity,
-                       .log = v->number,
+                       .log = log,
                        .joint = joint,
                        .other = -1,
                        .sample = -1,
                        .value = value};
+}
+
+static inline rbv_finding finding_of(rbv_finding_code code, rbv_severity severity, const view *v,
+                                     int joint, double value) {
+  return finding_in(code, severity, v->number, joint, value);
 }
 
 /* The same, with the option that helps. */
@@ -83,7 +91,7 @@ static inline rbv_finding finding_with(rbv_finding f, const char *option) {
 }
 
 /* "joint 3 (elbow)" for sentences. */
-#define JOINT_LABEL 64
+enum { JOINT_LABEL = 64 };
 void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint);
 
 /* ---- detectors ---- */
@@ -111,6 +119,11 @@ rbv_status rbv_detect_prior_conflicts(examination *x, view *v);
 rbv_status rbv_detect_delay(examination *x, view *v);
 rbv_status rbv_detect_load_friction(examination *x, view *v);
 rbv_status rbv_detect_friction_drift(examination *x, view *v);
+
+/* Call a test with the recording as a motion that an identification uses. Only a lack of memory is
+ * a failure. */
+typedef rbv_status motion_test(examination *x, const view *v, rbv_motion *motion);
+rbv_status rbv_examine_motion(examination *x, const view *v, motion_test *test);
 
 /* comparison of recordings */
 rbv_status rbv_detect_repeated(examination *x);

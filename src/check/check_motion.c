@@ -1,46 +1,13 @@
 /* Defects of the motion: units, sample rate, standstill, speed, shared waveforms. */
 #include <math.h>
-#include <roberval/sys/signal.h>
 #include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
+#include "signal/signal.h"
 
 #include "check/check_internal.h"
 
-#define DEGREE (RBV_PI / 180)
-
-/* A controller does not exceed a limit by more than BEYOND. Degrees are 57 times radians, so even a
- * small motion in degrees exceeds FAR_BEYOND; the motion of a faster robot does not. */
-#define BEYOND 1.5
-#define FAR_BEYOND 4.0
-/* poses: a joint with a lower share of its speed limit rests */
-#define REST_SPEED 0.05
-#define LEAST_JUMPS 5     // a corrupt sample has two
-#define JUMP_COUNTS 20.0  // a coarse encoder at a high rate jumps by a few counts
-#define JUMPED_SHARE 0.8
-/* without limits: positions or speeds above these are not in radians */
-#define TURNED_FAR (6 * RBV_PI)
-#define TURNED_FAST 40.0
-/* Share of the velocity's energy above a quarter of the sample rate (less than four samples per
- * period; a central difference loses 36 % there). Coarse encoders of slow joints cause up to 0.01,
- * which a filter removes. */
-#define ALIASED_SHARE 0.02
-#define ALIASED_BADLY 0.1
-#define ROUNDING_FACTOR 4.0  // of the variance of rounding: rounding twice, and other noise
-/* Standstill of all joints, or of one, as a share of the time. Stops at reversals and between moves
- * are below these values; the TX40 recording has 16 %. */
-#define REST_ALL 0.05
-#define REST_ONE 0.2
-#define REST_LEAST 0.25  // shortest standstill that counts [s]
-/* friction needs speeds well above those that a mask removes: 0.05 rad/s, and 3 % of the limit */
-#define SLOW_ANGLE 0.05
-#define SLOW_SLIDE 0.01
-#define SLOW_SHARE 0.03
-#define ONE_WAY_SHARE 0.05  // share of the moving time in the rarer direction
-#define SAME_WAVEFORM 0.99  // correlation of velocities; independent sines are far below
-#define SAME_FILE 0.995     // correlation of the positions of all joints, after alignment
-#define VELOCITY_FACTOR 1.25
-#define VELOCITY_FIT 0.9
+RBV_THRESHOLDS(CHECK_MOTION);
 
 static double sample_time(const view *v, ptrdiff_t k) {
   return v->stamps.start + (double)k / v->rate_hz;
@@ -195,13 +162,15 @@ rbv_status rbv_detect_velocity(examination *x, view *v) {
 
 /* share of the velocity's energy above a quarter of the sample rate, without the noise floor */
 static double fast_share(const double *psd, double *work, ptrdiff_t half) {
-  // noise floor of the positions: low quantile of the upper half band; ten times that is signal
+  // noise floor of the positions: low quantile of the upper half band; more than FLOOR_FACTOR times
+  // that is signal
   double floor_level = 0;
-  const double p = 0.1;
-  if (rbv_stats_quantiles(&floor_level, work, psd + half / 2, half / 2, &p, 1) != RBV_OK) return 0;
+  if (rbv_stats_quantiles(&floor_level, work, psd + half / 2, half / 2, &FLOOR_QUANTILE, 1) !=
+      RBV_OK)
+    return 0;
   double all = 0, fast = 0;
   for (ptrdiff_t k = 1; k <= half; k++) {
-    const double power = fmax(psd[k] - 10 * floor_level, 0) * (double)k * (double)k;
+    const double power = fmax(psd[k] - FLOOR_FACTOR * floor_level, 0) * (double)k * (double)k;
     all += power;
     if (2 * k > half) fast += power;
   }
@@ -405,7 +374,7 @@ rbv_status rbv_detect_waveform(examination *x, view *v) {
 /* correlation of all joints' positions at the lag where the fastest joint agrees best */
 static rbv_status compare(double *agreement, const view *a, const view *b) {
   *agreement = 0;
-  if (fabs(a->rate_hz / b->rate_hz - 1) > 0.01) return RBV_OK;
+  if (fabs(a->rate_hz / b->rate_hz - 1) > SAME_RATE) return RBV_OK;
   const ptrdiff_t n = a->count < b->count ? a->count : b->count;
   int fastest = 0;
   for (int j = 1; j < a->njoint; j++)
@@ -431,7 +400,8 @@ static rbv_status compare(double *agreement, const view *a, const view *b) {
   for (int j = 0; j < a->njoint; j++) {
     const double *qa = a->q + from_a + j * a->count, *qb = b->q + from_b + j * b->count;
     // joints that hardly move are not compared
-    if (a->speed[j] <= 3 * a->still[j] && b->speed[j] <= 3 * b->still[j]) continue;
+    if (a->speed[j] <= HARDLY_MOVES * a->still[j] && b->speed[j] <= HARDLY_MOVES * b->still[j])
+      continue;
     *agreement = fmin(*agreement, correlation(qa, qb, overlap));
   }
   return RBV_OK;

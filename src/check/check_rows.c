@@ -5,9 +5,7 @@
 
 #include "check/check_internal.h"
 
-#define NAMED 6             // bad values that one sentence names
-#define QUICK_SAMPLES 2000  // quick questions: samples that are judged, at least
-#define QUICK_RATE 50.0     // and their rate [Hz], at least
+RBV_THRESHOLDS(CHECK_ROWS);
 
 /* the finding that a kind of bad row belongs to */
 static rbv_finding_code code_of(rbv_bad_kind kind) {

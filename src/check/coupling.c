@@ -1,14 +1,11 @@
 /* Coupled drives in recordings and in motions: read the signals, search, add the findings. */
 #include <math.h>
-#include <roberval/sys/signal.h>
+#include "signal/signal.h"
 
 #include "check/check_internal.h"
 #include "check/coupling_search.h"
 
-#define SHORTEST 300    // samples of a recording
-#define LONGEST 200000  // samples of a motion that are read
-#define CUTOFF 20.0     // [Hz] of motions without one
-#define FILTER_ORDER 4
+RBV_THRESHOLDS(CHECK_COUPLING);
 
 /* signals of a view */
 static signals signals_of(const view *v) {
@@ -26,15 +23,10 @@ static signals signals_of(const view *v) {
 static rbv_status add_finding(examination *x, const rbv_coupling *c, int count, int i) {
   char sentence[RBV_COUPLING_TEXT];
   RBV_TRY(rbv_coupling_describe(sentence, x->model, c, count, i));
-  rbv_add_finding(x,
-                  (rbv_finding){.code = RBV_FINDING_COUPLING,
-                                .severity = RBV_SEVERITY_WARNING,
-                                .log = -1,
-                                .joint = c[i].motor,
-                                .other = c[i].joint,
-                                .sample = -1,
-                                .value = rbv_coupling_rotor_ratio(x->model, &c[i])},
-                  "%s", sentence);
+  rbv_finding f = finding_in(RBV_FINDING_COUPLING, RBV_SEVERITY_WARNING, -1, c[i].motor,
+                             rbv_coupling_rotor_ratio(x->model, &c[i]));
+  f.other = c[i].joint;
+  rbv_add_finding(x, f, "%s", sentence);
   return RBV_OK;
 }
 

@@ -1,14 +1,12 @@
 #include "check/coupling_equations.h"
+#include "linalg/linalg.h"
 
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/stats.h>
 #include <string.h>
 
-#define BLOCK_S 2.0    // seconds of a block; blocks are dealt to the folds in turn
-#define INSTANTS 1200  // of all recordings together
-#define EXCITED 1e-3   // scaled singular values below it are not used
-#define REST 0.02      // share of the 95 % speed: slower is standstill
+RBV_THRESHOLDS(CHECK_COUPLING_EQUATIONS);
 
 void rbv_coupling_equations_free(equations *e) {
   for (int f = 0; f < FOLDS; f++) rbv_qr_free(e->part[f]);

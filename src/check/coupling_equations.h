@@ -9,9 +9,9 @@
 #include <roberval/sys/model.h>
 
 #include "base/support.h"
+#include "check/check_thresholds.h"
 
-#define FOLDS 6   // parts of the data; each is left out once
-#define WINDOW 5  // samples of a sign column around an instant: the reach of the low-pass
+RBV_THRESHOLDS(CHECK_FOLDS);
 
 /* One recording on a regular grid; blocks are count x njoint, or count x torque rows. */
 typedef struct {

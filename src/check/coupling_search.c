@@ -15,23 +15,9 @@
 #include <string.h>
 
 #include "check/coupling_equations.h"
+#include "linalg/linalg.h"
 
-#define RATIO_LEAST 0.1  // smallest and largest ratio of the search, and its number of steps. Below
-#define RATIO_MOST 6.0   // it the sign of w' is that of q_m'.
-#define RATIO_STEPS 16
-/* What data that were left out must show: squared errors of each joint and of both in the mean. A
- * term that is only correlated with the true one gives less: friction laws of gears are worth up to
- * a half of the squared error, but in one joint. */
-#define EACH_JOINT 0.9
-#define BOTH_JOINTS 0.6
-#define MOST_FOLDS 5
-#define RATIO_SPAN 2.0    // a ratio that is known less well cannot be proposed
-#define SHARE_SLACK 0.95  // uncertainty of the shares of friction and inertia
-#define SIGMAS 2.0        // of the range of the ratio
-#define MODEL_ERROR \
-  2.0  // its residuals are correlated over longer times than the low-pass explains
-
-#define NEAR 0.1  // relative distance to a ratio that is taken instead of the estimate
+RBV_THRESHOLDS(CHECK_COUPLING_SEARCH);
 
 /* ---- columns of a hypothesis ---- */
 
@@ -163,7 +149,7 @@ static double grid_ratio(double i, double sign) {
 
 /* ---- all ratios of the grid ---- */
 
-#define RATIOS (2 * RATIO_STEPS)  // of both signs
+enum { RATIOS = 2 * RATIO_STEPS };  // of both signs
 
 static double ratio_of(int i) { return grid_ratio(i / 2, i % 2 ? -1 : 1); }
 

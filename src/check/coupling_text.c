@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/check_internal.h"
+#include "document/document.h"
 
 double rbv_coupling_rotor_ratio(const rbv_model *m, const rbv_coupling *c) {
   const double own = rbv_model_transmission(m)[c->motor * (rbv_model_joint_count(m) + 1)];

@@ -5,16 +5,7 @@
 #include "check/delay_fit.h"
 #include "check/delay_trial.h"
 
-#define LEAST_SAMPLES 1.5  // a control loop has a delay of one
-#define LEAST_S 1e-3       // the current loop of a drive takes up to that
-#define LEAST_GAIN 0.01    // share of the held-out error
-#define LEAST_T 2.0        // of the gains of the blocks
-#define LEAST_JOINTS 3     // fewer cannot disagree
-#define CLEAR_SIGMAS 4.0
-#define WEAK_SIGMAS 3.0
-#define CLEAR_GAIN 0.05  // a shift helps, although its value is uncertain
-#define CLEAR_T 4.0
-#define CLEAR_SAMPLES 3.0  // controller and recorder together explain up to two
+RBV_THRESHOLDS(CHECK_DELAY);
 
 static void add_finding(examination *x, const view *v, const delay_fit *d, rbv_severity severity,
                         const char *conclusion) {

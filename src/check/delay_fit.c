@@ -1,18 +1,13 @@
 #include "check/delay_fit.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
-#include <roberval/sys/result.h>
 #include <string.h>
+#include "linalg/linalg.h"
+#include "result/result.h"
 
 #include "check/lagged_rows.h"
 
-#define BLOCKS 20
-#define HIGHEST_HZ 10.0  // friction and vibration dominate above
-#define PASS_BAND 0.8    // of half the cut-off: that of the decimation of an identification
-#define ITERATIONS 15
-#define CONVERGED 1e-6       // [s]
-#define REGULARISATION 1e-3  // of the norm of a column; a column below it is not excited
+RBV_THRESHOLDS(CHECK_DELAY_FIT);
 
 /*
  * One band. The columns of the stacked system are: the columns of the model that act, then minus

@@ -14,7 +14,7 @@
 
 #include "check/check_internal.h"
 
-#define DELAY_REACH 0.06  // largest delay that is searched [s]
+RBV_THRESHOLDS(CHECK_DELAY_REACH);
 
 typedef struct {
   bool known;      // false: the recording is too short, or no joint moves enough

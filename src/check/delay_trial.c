@@ -1,14 +1,13 @@
 #include "check/delay_trial.h"
 
 #include <math.h>
-#include <roberval/sys/equations.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/prepare.h>
+#include "equations/equations.h"
 
 // shares of the recording; of 8 s of moves, ends whose lengths differ by 5 % can behave differently
 static const double held_out[] = {0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5};
-#define SHARES 7
-#define MOST_WORSE 1.01  // an end of another length may be predicted a little worse than these
+RBV_THRESHOLDS(CHECK_DELAY_TRIAL);
 
 /* the rows that an identification chooses */
 static rbv_status choose_rows(rbv_row_filter *out, const rbv_model *m, rbv_motion *motion,

@@ -9,25 +9,19 @@
 #include <math.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/identify.h>
-#include <roberval/sys/linalg.h>
 #include <roberval/sys/prepare.h>
-#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
+#include "linalg/linalg.h"
+#include "stats/stats.h"
 
 #include "check/check_internal.h"
 #include "equations/extra_columns.h"
 #include "model/model_internal.h"
 
-#define BLOCKS 20
-#define BLOCK_S 1.0        // shortest block: shorter ones are correlated
-#define LEVEL 0.005        // of the test, for all joints together
-#define LEAST_CHANGE 0.05  // of friction: less does not matter
-#define LEAST_GAIN 0.01    // of the squared error of the blocks that were left out
-#define GAIN_ERRORS 2      // standard errors of that gain over the blocks
-#define NUISANCES 3        // columns beside that of the drift
-#define PER_JOINT (1 + NUISANCES)
-#define RIDGE 1e-10  // of the scaled normal matrix: columns that nearly depend on each other
+RBV_THRESHOLDS(CHECK_DRIFT);
+
+enum { PER_JOINT = 1 + NUISANCES };  // columns
 
 /* The columns of a joint. */
 typedef struct {
@@ -315,15 +309,5 @@ static rbv_status test(examination *x, const view *v, rbv_motion *motion) {
 
 rbv_status rbv_detect_friction_drift(examination *x, view *v) {
   if ((double)v->count / v->rate_hz < BLOCKS * BLOCK_S) return RBV_OK;
-  rbv_differentiate_options how = rbv_differentiate_defaults();
-  rbv_motion *motion = NULL;
-  rbv_log *log = NULL;  // a copy, whose joints are put in order
-  how.loaded = v->loaded;
-  rbv_status status = rbv_log_every(&log, v->log, 1);
-  if (status == RBV_OK) status = rbv_motion_from_log(&motion, x->model, log, &how);
-  if (status == RBV_OK) status = test(x, v, motion);
-  rbv_motion_free(motion);
-  rbv_log_free(log);
-  // a recording that cannot be identified has other findings
-  return status == RBV_EMEM ? status : RBV_OK;
+  return rbv_examine_motion(x, v, test);
 }

@@ -1,18 +1,12 @@
 /* Identifiability from these motions: base parameters, condition number, expected sigma. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "check/check_internal.h"
 
-/* Condition number after scaling. Good excitations have 20 to 100. The ten-second recordings of the
- * KR300 have 760 to 1550; their error is 13 % in the fit and 35 % in validation. */
-#define CONDITION_WARN 200
-#define CONDITION_BAD 500
-#define LOST_BADLY 0.25   // share of the base parameters that may be missing
-#define VANISHES 1e-9     // of the largest column: rounding, e.g. of cos(pi/2)
-#define NOISE_FLOOR 1e-3  // smallest sigma of a row, relative to its rms
+RBV_THRESHOLDS(CHECK_IDENTIFIABILITY);
 
 /* ---- triangular factor of all motions ---- */
 
@@ -155,14 +149,8 @@ static void name_lost(char *out, size_t size, const rbv_model *m, const rbv_iden
 
 static void add_findings(examination *x, const rbv_identifiability *i) {
   const int have = i->base->count, could = i->structure->count, lost = could - have;
-  rbv_finding f = {.code = RBV_FINDING_RANK,
-                   .severity = RBV_SEVERITY_WARNING,
-                   .log = -1,
-                   .joint = -1,
-                   .other = -1,
-                   .sample = -1,
-                   .value = have,
-                   .option = "prior"};
+  rbv_finding f =
+      finding_with(finding_in(RBV_FINDING_RANK, RBV_SEVERITY_WARNING, -1, -1, have), "prior");
   if (lost > 0) {
     char names[256];
     name_lost(names, sizeof names, x->model, i);

@@ -1,16 +1,14 @@
 #include "check/lagged_rows.h"
 
 #include <math.h>
-#include <roberval/sys/motion.h>
-#include <roberval/sys/signal.h>
 #include <roberval/sys/stats.h>
 #include <string.h>
+#include "motion/motion.h"
+#include "signal/signal.h"
 
 #include "equations/row_stream.h"
 
-#define PASS_BAND 0.8       // of the Nyquist frequency of decimated rows
-#define LAGS_PER_PERIOD 20  // of the highest frequency: a cubic is then exact to 2e-4
-#define MOST_ROWS 2000      // per torque row; longer recordings are thinned out
+RBV_THRESHOLDS(CHECK_LAGGED_ROWS);
 
 /* ---- one pass over the recording ---- */
 

@@ -8,7 +8,7 @@
 
 #include "check/check_internal.h"
 
-#define LAG_STENCIL 4  // lags that an interpolation uses
+RBV_THRESHOLDS(CHECK_LAG_STENCIL);
 
 /* the rows of one torque row of the model */
 typedef struct {

@@ -1,19 +1,12 @@
 /* Friction that grows with the load of the gear: a term for it predicts blocks of the recording
  * better that were not used to estimate it. */
 #include <math.h>
-#include <roberval/sys/equations.h>
 #include <roberval/sys/friction.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/prepare.h>
+#include "equations/equations.h"
 
 #include "check/check_internal.h"
-
-static rbv_status test(rbv_friction_choice **out, const rbv_model *m, rbv_motion *motion) {
-  rbv_row_filter filter = {0};
-  RBV_TRY(rbv_row_filter_suggest(&filter, m, &motion, 1, 1));
-  RBV_TRY(rbv_find_still_joints(&filter.still, &motion, 1));
-  return rbv_friction_test(out, m, &motion, 1, &filter, "Fl");
-}
 
 static void report(examination *x, const view *v, const rbv_friction_choice *c) {
   char joints[256] = "";
@@ -32,19 +25,31 @@ static void report(examination *x, const view *v, const rbv_friction_choice *c) 
       rbv_log_name(v->log), joints);
 }
 
-rbv_status rbv_detect_load_friction(examination *x, view *v) {
-  rbv_differentiate_options how = rbv_differentiate_defaults();
+static rbv_status test(examination *x, const view *v, rbv_motion *motion) {
+  rbv_row_filter filter = {0};
   rbv_friction_choice *c = NULL;
+  RBV_TRY(rbv_row_filter_suggest(&filter, x->model, &motion, 1, 1));
+  RBV_TRY(rbv_find_still_joints(&filter.still, &motion, 1));
+  const rbv_status status = rbv_friction_test(&c, x->model, &motion, 1, &filter, "Fl");
+  if (status == RBV_OK && c->nterm > 0) report(x, v, c);
+  rbv_friction_choice_free(c);
+  return status;
+}
+
+rbv_status rbv_examine_motion(examination *x, const view *v, motion_test *test_motion) {
+  rbv_differentiate_options how = rbv_differentiate_defaults();
   rbv_motion *motion = NULL;
   rbv_log *log = NULL;  // a copy, whose joints are put in order
   how.loaded = v->loaded;
   rbv_status status = rbv_log_every(&log, v->log, 1);
   if (status == RBV_OK) status = rbv_motion_from_log(&motion, x->model, log, &how);
-  if (status == RBV_OK) status = test(&c, x->model, motion);
-  if (status == RBV_OK && c->nterm > 0) report(x, v, c);
-  rbv_friction_choice_free(c);
+  if (status == RBV_OK) status = test_motion(x, v, motion);
   rbv_motion_free(motion);
   rbv_log_free(log);
   // a recording that cannot be identified has other findings
   return status == RBV_EMEM ? status : RBV_OK;
+}
+
+rbv_status rbv_detect_load_friction(examination *x, view *v) {
+  return rbv_examine_motion(x, v, test);
 }

@@ -1,18 +1,13 @@
 /* A recording on a regular grid, with holes filled, low-passed and differentiated. */
 #include <math.h>
-#include <roberval/sys/linalg.h>
-#include <roberval/sys/signal.h>
 #include <roberval/sys/stats.h>
 #include <string.h>
+#include "linalg/linalg.h"
+#include "signal/signal.h"
 
 #include "check/check_internal.h"
 
-#define SHORTEST 300     // samples; spectra need 256
-#define LARGEST 1e30     // rad, m, N m or N
-#define FILTER_ORDER 4   // low-pass of the identification
-#define GRID_GROWTH 4    // largest number of grid points per sample
-#define REST_SHARE 0.02  // of the 95 % speed: a sine is slower than that 1.3 % of the time
-#define REST_NOISE 3     // sigmas of the velocity noise
+RBV_THRESHOLDS(CHECK_VIEW);
 
 /* the recording as it is: one column per joint, then one per torque row */
 typedef struct {
@@ -103,13 +98,7 @@ static bool check_channels(examination *x, const rbv_log *log, int number) {
   const rbv_model *m = x->model;
   const int n = rbv_model_joint_count(m), joints = rbv_log_joint_count(log);
   const char *name = rbv_log_name(log), *robot = rbv_model_name(m);
-  const rbv_finding f = {.code = RBV_FINDING_CHANNEL,
-                         .severity = RBV_SEVERITY_ERROR,
-                         .log = number,
-                         .joint = -1,
-                         .other = -1,
-                         .sample = -1,
-                         .value = NAN};
+  const rbv_finding f = finding_in(RBV_FINDING_CHANNEL, RBV_SEVERITY_ERROR, number, -1, NAN);
   bool complete = true;
   if (!has(log, RBV_CHANNEL_POSITION, n) && !has(log, RBV_CHANNEL_MOTOR_POSITION, n)) {
     rbv_add_finding(

@@ -66,7 +66,6 @@ int cli_run_merge(int argc, char **argv);
 int cli_run_show(int argc, char **argv);
 int cli_run_report(int argc, char **argv);
 int cli_run_reproduce(int argc, char **argv);
-int cli_run_bench(int argc, char **argv);
 int cli_run_demo(int argc, char **argv);
 int cli_run_version(int argc, char **argv);
 int cli_run_help(int argc, char **argv);
@@ -209,6 +208,9 @@ const char *cli_plain(char out[CLI_PLAIN_MAX], const char *text);
 
 /* Write a text to a file (completely or not at all) or, if path is NULL, to stdout. */
 int cli_write(const char *path, const char *text, size_t size);
+
+/* Write a text to stdout. */
+int cli_write_text(const char *text);
 
 /* The same, with the message "written: PATH" if it is a file. */
 int cli_write_told(const cli_common *common, const char *path, const char *text, size_t size);

@@ -1,6 +1,7 @@
 /* roberval excite: design an exciting trajectory, or score one. */
 #include <math.h>
 #include <roberval/sys/design.h>
+#include <roberval/sys/device.h>
 #include <roberval/sys/payload.h>
 #include <roberval/sys/result.h>
 #include <signal.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device_option.h"
 #include "excite_output.h"
 #include "journal_options.h"
 #include "provenance.h"
@@ -279,8 +279,13 @@ static int propose_poses(const rbv_design *d, const rbv_model *m, const options 
 /* only the genetic search has candidates that do not depend on each other */
 static int open_device(options *o, const rbv_design *d) {
   const bool genetic = d->options.search && strcmp(d->options.search, "ga") == 0;
-  if (genetic && !o->design.evaluate && o->poses == 0)
-    return cli_open_device(&o->opened, o->device, &o->common);
+  if (genetic && !o->design.evaluate && o->poses == 0) {
+    char text[RBV_DEVICE_TEXT];
+    const rbv_status status = rbv_device_open(&o->opened, text, o->device);
+    if (status != RBV_OK) return cli_fail(status);
+    if (text[0]) cli_message(&o->common, "%s\n", text);
+    return -1;
+  }
   if (strcmp(o->device, "cuda") != 0) return -1;
   return cli_usage("excite", "--device cuda needs --search ga");
 }
@@ -367,7 +372,8 @@ int cli_run_excite(int argc, char **argv) {
        "run as process I of N on one search, with journals FILE.1 ... FILE.N (array: of a job "
        "array)"},
       {"resume", 0, OPT_FLAG, &o.resume, NULL, "continue the search in the journal"},
-      CLI_DEVICE(o.device),
+      {"device", 0, OPT_TEXT, &o.device, "NAME",
+       "compute on cpu (default), cuda, or auto: cuda if there is one", rbv_device_choice},
       {"friction", 0, OPT_TEXT, &o.robot.model.friction, "LIST",
        "also excite these terms of friction, such as Fl,Fp=0.01", .topic = "criterion"},
       CLI_ROBOT(o.robot),

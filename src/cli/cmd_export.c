@@ -21,8 +21,8 @@ static void print_messages(const rbv_export_task *t, const cli_common *common) {
                 x->header ? t->header : "");
 }
 
-static int run(int *outcome, rbv_task *task, const cli_common *common) {
-  (void)outcome;
+static int run(int *outcome, rbv_task *task, const cli_common *common, const void *self) {
+  (void)outcome, (void)self;
   const rbv_export_task *t = rbv_task_data(task);
   if (common->json && !t->output) return cli_usage("export", "--json needs -o FILE");
   const rbv_status status = rbv_task_compute(task);

@@ -1,6 +1,5 @@
 /* roberval identify: recordings in, parameters with their uncertainty out. */
 #include <math.h>
-#include <roberval/sys/identification.h>
 #include <roberval/watch.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,61 +8,10 @@
 
 #include "identify_fleet.h"
 #include "identify_output.h"
-#include "report_options.h"
-
-#define OWN_ROWS 16  // options of the command itself, and those of all commands
-#define TABLE_MAX 100
-
-typedef struct {
-  cli_common common;
-  rbv_identification_options identification;
-  const char *again, *fleet, *output, *scan;
-  cli_report report;
-  cli_jobs jobs;
-} options;
 
 /* ---- output ---- */
 
-/* print the warnings of the report about implausible values; does not change the estimate */
-static int print_warnings(const rbv_report_input *input, const cli_common *common) {
-  static const char *const rules[] = {"negative", "prior", "urdf", "instruments"};
-  rbv_report *report;
-  const rbv_status status = rbv_report_verdict(&report, input);
-  if (status != RBV_OK) return cli_fail(status);
-  for (int i = 0; i < report->nreason; i++)
-    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-      if (report->reason[i].level > RBV_VERDICT_USABLE &&
-          strcmp(report->reason[i].rule, rules[k]) == 0)
-        cli_message(common, "%s: %s\n", rbv_verdict_name(report->reason[i].level),
-                    report->reason[i].text);
-  rbv_report_free(report);
-  return EXIT_DONE;
-}
-
-static int write_report(const rbv_identification *job, const options *o) {
-  rbv_report_input input = rbv_report_input_of(job);
-  rbv_date date;
-  input.date = rbv_page_date(&date);
-  const int code = print_warnings(&input, &o->common);
-  return code == EXIT_DONE ? cli_write_report(&o->report, &input, &o->common) : code;
-}
-
-static int write_result(const rbv_identification *job, const options *o) {
-  char *json = NULL;
-  size_t size;
-  const rbv_status status = rbv_result_write(&json, &size, rbv_identification_result(job));
-  int code = status == RBV_OK ? EXIT_DONE : cli_fail(status);
-  if (code == EXIT_DONE && o->output) code = cli_write(o->output, json, size);
-  if (code == EXIT_DONE && o->common.json) code = cli_write(NULL, json, size);
-  if (code == EXIT_DONE) code = write_report(job, o);
-  rbv_text_release(json);
-  return code;
-}
-
-static int print_sensitivity(const rbv_identification *job, const cli_common *common) {
-  rbv_sensitivity row[RBV_SENSITIVITY_ROWS];
-  const rbv_status status = rbv_identification_sensitivity(row, job);
-  if (status != RBV_OK) return cli_fail(status);
+static void print_sensitivity(const rbv_sensitivity *row, const cli_common *common) {
   cli_message(common,
               "sensitivity: decimation, mask [rad/s], error, largest change of a parameter, "
               "Durbin-Watson of the torques\n");
@@ -74,33 +22,35 @@ static int print_sensitivity(const rbv_identification *job, const cli_common *co
                 row[i].mask, 100 * row[i].error, row[i].largest_move, row[i].durbin_watson[0],
                 row[i].durbin_watson[1]);
   }
-  return -1;
 }
 
-/* print what is wrong with the recordings; returns the exit code */
-static int print_findings(const rbv_identification *job, const options *o, int code) {
+/* print what is wrong with the recordings */
+static void print_findings(const rbv_identify_task *t, const cli_common *common) {
+  const bool unchecked = t->options.unchecked;
   const rbv_finding *f;
   int n = 0;
-  for (; (f = rbv_identification_finding(job, n)); n++)
-    cli_message(&o->common, f->option ? "%s: %s (see --%s)\n" : "%s: %s\n",
-                o->identification.unchecked ? "unchecked" : "error", f->sentence, f->option);
-  if (n == 0 || o->identification.unchecked) return code;
-  cli_message(&o->common,
-              "do not use this result: fix the recordings, or accept them with --unchecked\n");
-  return code == EXIT_DONE ? EXIT_NO : code;
+  for (; (f = rbv_identification_finding(t->job, n)); n++)
+    cli_message(common, f->option ? "%s: %s (see --%s)\n" : "%s: %s\n",
+                unchecked ? "unchecked" : "error", f->sentence, f->option);
+  if (n > 0 && !unchecked)
+    cli_message(common,
+                "do not use this result: fix the recordings, or accept them with --unchecked\n");
 }
 
-static int report_result(const rbv_identification *job, const options *o) {
-  const rbv_estimate *estimate = rbv_identification_estimate(job);
-  const rbv_model *model = rbv_identification_model(job);
-  cli_describe_friction(rbv_identification_friction(job), model, &o->common);
-  cli_describe_estimate(estimate, rbv_identification_prediction(job), model, &o->common);
-  int code = o->scan ? print_sensitivity(job, &o->common) : -1;
-  if (code < 0) code = write_result(job, o);
+static int show(const rbv_task *task, const cli_common *common, const void *self) {
+  (void)self;
+  const rbv_identify_task *t = rbv_task_data(task);
+  const rbv_estimate *estimate = rbv_identification_estimate(t->job);
+  int code = EXIT_DONE;
+  if (common->json)
+    code = cli_write_text(rbv_task_text(task));
+  else if (!(t->output && common->quiet))
+    cli_print_estimate(estimate, rbv_identification_model(t->job));
   if (code != EXIT_DONE) return code;
-  if (!o->common.json && !(o->output && o->common.quiet)) cli_print_estimate(estimate, model);
-  if (o->output) cli_message(&o->common, "written: %s\n", o->output);
-  return print_findings(job, o, cli_estimate_code(estimate, &o->common));
+  if (t->output) cli_message(common, "written: %s\n", t->output);
+  cli_print_open(estimate, common);
+  print_findings(t, common);
+  return code;
 }
 
 /* ---- running ---- */
@@ -127,116 +77,95 @@ static bool go_on(void *self, const char *stage, double done) {
   return !interrupted;
 }
 
-static int run(rbv_identification *job, const options *o) {
-  if (rbv_identify_fits_positions(rbv_identification_get_options(job)->method)) {
+static rbv_status work(rbv_task *task, const cli_common *common) {
+  const rbv_identify_task *t = rbv_task_data(task);
+  const bool shows = isatty(STDERR_FILENO) && !common->quiet;
+  if (rbv_method_find(rbv_identification_get_options(t->job)->method)->loop == RBV_LOOP_OUTPUT) {
     signal(SIGINT, on_interrupt);
     rbv_watch(go_on, NULL);
   }
-  const bool show = isatty(STDERR_FILENO) && !o->common.quiet;
-  rbv_identification_on_note(job, cli_note, (void *)(uintptr_t)&o->common);
-  rbv_identification_on_progress(job, show ? show_round : NULL, NULL);
-  const rbv_status status = rbv_identification_run(job);
-  if (show) fprintf(stderr, "\r%56s\r", "");
-  const int code = status == RBV_OK ? report_result(job, o) : cli_fail_in("identify", status);
-  return interrupted && (code <= EXIT_NO || status == RBV_ECANCELLED) ? EXIT_INTERRUPTED : code;
-}
-
-/* the job of --again; options that do not change the numbers may differ */
-static rbv_status repeat(rbv_identification **out, const options *o) {
-  const rbv_status status = rbv_identification_again(out, o->again);
-  if (status == RBV_OK) rbv_identification_get_options(*out)->threads = o->common.threads;
+  rbv_identification_on_progress(t->job, shows ? show_round : NULL, NULL);
+  const rbv_status status = rbv_task_work(task);
+  if (shows) fprintf(stderr, "\r%56s\r", "");
   return status;
 }
 
-static rbv_status new_job(rbv_identification **out, const options *o, char **argv, int count) {
-  if (o->again) return repeat(out, o);
-  rbv_status status = rbv_identification_new(out, argv[1]);
-  if (status != RBV_OK) return status;
-  *rbv_identification_get_options(*out) = o->identification;
-  for (int i = 2; i <= count && status == RBV_OK; i++)
-    status = rbv_identification_add_log(*out, argv[i]);
-  return status;
-}
+/* the command line, for what the task cannot know */
+typedef struct {
+  const cli_opt *own;  // options of the tool alone
+  int argc;
+  char **argv;
+  const rbv_task_jobs *jobs;  // options that only a fleet has
+} command_line;
 
-/* ---- the command ---- */
-
-static void fill_table(cli_opt *table, options *o) {
-  const cli_opt own[] = {
-      {"filter", 0, OPT_TEXT, &o->scan, "auto",
-       "auto: also show how decimation and mask change the result", .topic = "filters"},
-      {"output", 'o', OPT_TEXT, &o->output, "RESULT.json",
-       "write the result here; with --fleet, the results into this directory", .topic = CLI_FILES},
-      {"again", 0, OPT_FILE, &o->again, "RESULT.json",
-       "repeat the run that made this result, with its options and logs"},
-      {"report", 0, OPT_TEXT, &o->report.html, "FILE.html", "write the report here"},
-      {"fleet", 0, OPT_FILE, &o->fleet, "MANIFEST.yaml",
-       "identify all robots of this list and find those that differ", .topic = CLI_WORK},
-      CLI_JOBS(o->jobs),
-      CLI_REPORT(o->report),
-      CLI_OUTPUT(o->common),
-      {0}};
-  _Static_assert(sizeof own <= OWN_ROWS * sizeof *own, "OWN_ROWS is too small");
-  rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
-  rbv_identification_groups(groups, &o->identification);
-  const int count = cli_add_groups(table, groups);
-  cli_add_rows(table + count, own);
-}
-
-static int run_fleet(const options *o, const cli_opt *table, int argc, char **argv, int count) {
-  if (count > 0) return cli_usage("identify", "--fleet takes robots and logs from its manifest");
-  if (o->report.html || o->report.plots || o->scan)
-    return cli_usage("identify", "--report, --plots and --filter are for one robot, not a --fleet");
-  return cli_run_fleet(o->fleet, table, argc, argv, o->output, &o->jobs, &o->common);
-}
-
-/* the first given option that is recorded in results; NULL: none */
-static const cli_opt *first_recorded(const cli_opt *table, int argc, char **argv) {
-  rbv_identification_options unused = rbv_identification_defaults();
-  rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
-  rbv_identification_groups(groups, &unused);
-  for (int i = 1; i < argc; i++) {
+/* name of the first given option that is recorded in results; NULL: none */
+static const char *first_recorded(const rbv_task *task, const command_line *line) {
+  cli_opt table[CLI_TABLE_MAX];
+  const rbv_option_group *groups = rbv_task_groups(task);
+  cli_add_rows(table + cli_add_groups(table, groups), line->own);
+  for (int i = 1; i < line->argc; i++) {
     const char *value;
     void *target;
-    const cli_opt *given = cli_option_at(&value, &i, argc, argv, table);
-    const rbv_option *row = given ? rbv_option_find(&target, groups, given->name) : NULL;
-    if (row && !row->unrecorded) return given;
+    const cli_opt *given = cli_option_at(&value, &i, line->argc, line->argv, table);
+    if (!given || !rbv_identification_has_option(given->name)) continue;
+    if (!rbv_option_find(&target, groups, given->name)->unrecorded) return given->name;
   }
   return NULL;
 }
 
-static int check(const options *o, const cli_opt *table, int argc, char **argv, int count) {
-  if (o->scan && strcmp(o->scan, "auto") != 0)
-    return cli_usage("identify", "--filter can only be auto, not '%s'", o->scan);
-  if (o->jobs.shard || o->jobs.journal || o->jobs.resume)
+static int check(const rbv_task *task, const command_line *line) {
+  const rbv_identify_task *t = rbv_task_data(task);
+  if (line->jobs->shard || line->jobs->journal || line->jobs->resume)
     return cli_usage("identify", "--shard, --journal and --resume need --fleet");
-  if (o->again && count > 0)
-    return cli_usage("identify", "--again takes the robot and the logs from the result");
-  if (o->again) {
-    const cli_opt *given = first_recorded(table, argc, argv);
-    if (given) return cli_usage("identify", "--again takes --%s from the result", given->name);
+  // without inputs the arguments are in their places
+  const char *given = t->again && t->common.ninput == 0 ? first_recorded(task, line) : NULL;
+  return given ? cli_usage("identify", "--again takes --%s from the result", given) : -1;
+}
+
+static int run(int *outcome, rbv_task *task, const cli_common *common, const void *self) {
+  const rbv_identify_task *t = rbv_task_data(task);
+  const int code = check(task, self);
+  if (code >= 0) return code;
+  rbv_status status = rbv_task_prepare(task);
+  if (status != RBV_OK) return cli_fail_in("identify", status);
+  if (!rbv_team_leads()) return EXIT_DONE;
+  status = work(task, common);
+  if (interrupted) *outcome = EXIT_INTERRUPTED;
+  if (status == RBV_OK) {
+    const rbv_model *model = rbv_identification_model(t->job);
+    cli_describe_friction(rbv_identification_friction(t->job), model, common);
+    cli_describe_estimate(rbv_identification_estimate(t->job),
+                          rbv_identification_prediction(t->job), model, common);
+    if (t->scan) print_sensitivity(t->sensitivity, common);
+    status = rbv_task_finish(task);
   }
-  if (!o->again && count < 2)
-    return cli_usage("identify", "%s", count == 0 ? "ROBOT is missing" : "LOG is missing");
-  const rbv_status status = rbv_identification_check(&o->identification);
-  return status == RBV_OK ? -1 : cli_fail_in("identify", status);
+  if (status == RBV_OK) return -1;
+  const int failed = cli_fail_in("identify", status);
+  return interrupted && (failed <= EXIT_NO || status == RBV_ECANCELLED) ? EXIT_INTERRUPTED : failed;
+}
+
+/* ---- the command ---- */
+
+static bool has_fleet(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--fleet") == 0 || strncmp(argv[i], "--fleet=", 8) == 0) return true;
+  return false;
 }
 
 int cli_run_identify(int argc, char **argv) {
-  options o = {.common = CLI_COMMON_DEFAULTS, .identification = rbv_identification_defaults()};
-  cli_opt table[TABLE_MAX] = {0};
-  int count;
-  fill_table(table, &o);
-  int code = cli_parse(&count, argc, argv, "identify", table);
-  if (code >= 0) return code;
-  o.common.seed = o.identification.seed;
-  o.common.threads = o.identification.threads;
-  if (o.fleet) return run_fleet(&o, table, argc, argv, count);
-  code = check(&o, table, argc, argv, count);
-  if (code >= 0) return code;
-  if (!rbv_team_leads()) return EXIT_DONE;
-  rbv_identification *job = NULL;
-  const rbv_status status = new_job(&job, &o, argv, count);
-  code = status == RBV_OK ? run(job, &o) : cli_fail_in("identify", status);
-  rbv_identification_free(job);
-  return code;
+  const char *fleet = NULL;
+  rbv_task_jobs jobs = {0};
+  if (has_fleet(argc, argv)) return cli_run_fleet(argc, argv);
+  const cli_opt own[] = {
+      CLI_FLEET(fleet),
+      {"shard", 0, OPT_TEXT, &jobs.shard, "I/N",
+       "run every N-th job from the I-th (array: of a job array); -o FILE is "
+       "for merge"},
+      {"journal", 0, OPT_TEXT, &jobs.journal, "FILE", "store finished jobs in this file"},
+      {"resume", 0, OPT_FLAG, &jobs.resume, NULL, "continue the journal or the file of the shard"},
+      {0}};
+  const command_line line = {own, argc, argv, &jobs};
+  return cli_run_task(
+      argc, argv,
+      &(cli_task){.command = "identify", .own = own, .show = show, .run = run, .self = &line});
 }

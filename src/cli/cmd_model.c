@@ -105,6 +105,7 @@ static void print_limit(double value, const char *unit) {
     printf("  %8s %-6s", "-", "");
 }
 
+/* the number of a joint is that of its body, which is also in the names of its parameters */
 static void print_joints(const rbv_model *m) {
   const int width = cli_name_width(m);
   printf("\n%-*s  type        lower            upper            velocity         effort\n",
@@ -112,13 +113,67 @@ static void print_joints(const rbv_model *m) {
   for (int j = 0; j < rbv_model_joint_count(m); j++) {
     const rbv_joint *joint = rbv_model_joint(m, j);
     const bool slides = joint->type == RBV_JOINT_PRISMATIC;
-    printf("%2d %-*s  %-9s", j + 1, width, joint->name, slides ? "prismatic" : "revolute");
+    printf("%2d %-*s  %-9s", rbv_model_joint_body(m, j) + 1, width, joint->name,
+           slides ? "prismatic" : "revolute");
     print_limit(joint->limits.lower, slides ? "m" : "rad");
     print_limit(joint->limits.upper, slides ? "m" : "rad");
     print_limit(joint->limits.velocity, slides ? "m/s" : "rad/s");
     print_limit(joint->limits.effort, slides ? "N" : "N m");
     printf("\n");
   }
+}
+
+static bool is_serial(const rbv_model *m) {
+  for (int i = 0; i < rbv_model_body_count(m); i++)
+    if (rbv_model_parent(m, i) != i - 1) return false;
+  return rbv_model_body_count(m) == rbv_model_joint_count(m);
+}
+
+/* the coordinate that a follower depends on, -1: the joint of the body is a coordinate */
+static int leader_of(const rbv_model *m, int body) {
+  int leader = -1;
+  for (int j = 0; j < rbv_model_joint_count(m); j++) {
+    if (rbv_model_joint_body(m, j) == body) return -1;
+    if (rbv_model_map(NULL, m, body, j) != 0) leader = j;
+  }
+  return leader;
+}
+
+/* a branch: the joints from a branching body, or from the base, to the next one or to a tip */
+static void print_branches(const rbv_model *m) {
+  const int n = rbv_model_body_count(m);
+  printf("\nbranch, from the joint before it  joints\n");
+  for (int i = 0, branch = 0; i < n; branch++) {
+    const int parent = rbv_model_parent(m, i), first = i;
+    printf("%2d  %-28s ", branch + 1, parent < 0 ? "base" : rbv_model_body_joint(m, parent));
+    int children = 1;
+    for (; i < n && (i == first || (children == 1 && rbv_model_parent(m, i) == i - 1)); i++) {
+      children = 0;
+      for (int k = i + 1; k < n; k++) children += rbv_model_parent(m, k) == i;
+      printf(" %s", rbv_model_body_joint(m, i));
+    }
+    printf("%s\n", children == 0 ? "  (tip)" : "");
+  }
+}
+
+static void print_followers(const rbv_model *m) {
+  bool any = false;
+  for (int i = 0; i < rbv_model_body_count(m); i++) {
+    const int leader = leader_of(m, i);
+    if (leader < 0) continue;
+    double offset;
+    const double factor = rbv_model_map(&offset, m, i, leader);
+    if (!any) printf("\njoints that mimic others (their bodies have parameters, but no drive)\n");
+    any = true;
+    printf("%2d  %s = %.6g %s %c %.6g\n", i + 1, rbv_model_body_joint(m, i), factor,
+           rbv_model_joint(m, leader)->name, offset < 0 ? '-' : '+', fabs(offset));
+  }
+}
+
+static void print_topology(const rbv_model *m) {
+  if (is_serial(m)) return;
+  print_branches(m);
+  print_followers(m);
 }
 
 static void print_capsules(const rbv_model *m) {
@@ -177,13 +232,18 @@ static void print_relations(const rbv_model *m, const rbv_base *b) {
 
 static void print_text(const rbv_model *m, const options *o, const findings *f) {
   const double *g = rbv_model_gravity(m);
-  printf("%s: %d joints, torque measured at the %s, gravity [%g, %g, %g] m/s^2\n",
-         rbv_model_name(m), rbv_model_joint_count(m),
+  printf("%s: %d joints", rbv_model_name(m), rbv_model_joint_count(m));
+  const int followers = rbv_model_body_count(m) - rbv_model_joint_count(m);
+  if (followers > 0) printf(" and %d that mimic them", followers);
+  if (rbv_model_tip_count(m) > 1) printf(", %d tips", rbv_model_tip_count(m));
+  if (rbv_model_has_free_base(m)) printf(", on a base that is held");
+  printf(", torque measured at the %s, gravity [%g, %g, %g] m/s^2\n",
          rbv_model_sensing(m) == RBV_SENSING_BOTH         ? "motor and the joint"
          : rbv_model_sensing(m) == RBV_SENSING_DIFFERENCE ? "motor, less that at the joint"
                                                           : rbv_sensing_name(rbv_model_sensing(m)),
          g[0], g[1], g[2]);
   print_joints(m);
+  print_topology(m);
   print_capsules(m);
   print_parameters(m);
   printf("\n%d standard parameters", rbv_model_column_count(m));
@@ -225,6 +285,32 @@ static void put_joints(rbv_json *json, const rbv_model *m) {
     rbv_json_end(json);
   }
   rbv_json_end(json);
+}
+
+static void put_bodies(rbv_json *json, const rbv_model *m) {
+  rbv_json_key(json, "bodies");
+  rbv_json_list(json);
+  for (int i = 0; i < rbv_model_body_count(m); i++) {
+    const int parent = rbv_model_parent(m, i), leader = leader_of(m, i);
+    double offset;
+    rbv_json_map(json);
+    rbv_json_put_int(json, "number", i + 1);
+    rbv_json_put_string(json, "joint", rbv_model_body_joint(m, i));
+    rbv_json_put_int(json, "parent", parent + 1);
+    if (leader >= 0) {
+      const double factor = rbv_model_map(&offset, m, i, leader);
+      rbv_json_put_string(json, "mimics", rbv_model_joint(m, leader)->name);
+      rbv_json_put_real(json, "multiplier", factor);
+      rbv_json_put_real(json, "offset", offset);
+    }
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_key(json, "tips");
+  rbv_json_flat_list(json);
+  for (int i = 0; i < rbv_model_tip_count(m); i++) rbv_json_int(json, rbv_model_tip_body(m, i) + 1);
+  rbv_json_end(json);
+  rbv_json_put_bool(json, "free_base", rbv_model_has_free_base(m));
 }
 
 static void put_point(rbv_json *json, const char *key, const double x[3]) {
@@ -357,6 +443,7 @@ static int print_json(const rbv_model *m, const options *o, const findings *f) {
   rbv_json_put_real(json, "stribeck", rbv_model_stribeck(m));
   put_point(json, "gravity", rbv_model_gravity(m));
   put_joints(json, m);
+  if (!is_serial(m) || rbv_model_has_free_base(m)) put_bodies(json, m);
   put_capsules(json, m);
   rbv_json_put_int(json, "standard_count", rbv_model_column_count(m));
   put_columns(json, m);
@@ -384,6 +471,7 @@ int cli_run_model(int argc, char **argv) {
     return cli_usage("model", "--frames can be link or distal, not '%s'", o.frames);
   if (!o.base && (o.frames || o.motion))
     return cli_usage("model", "--frames and --motion need --base");
+  o.robot.model.tree = o.robot.model.describe = true;
   rbv_model *m;
   code = cli_load_robot(&m, "model", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;

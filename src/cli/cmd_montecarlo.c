@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "journal_options.h"
 #include "montecarlo_table.h"
 #include "task_command.h"
 
@@ -13,24 +12,6 @@ static const char *find_mode(int argc, char **argv) {
     if (strcmp(argv[i], "--mode") == 0 && i + 1 < argc) return argv[i + 1];
   }
   return NULL;
-}
-
-/* the jobs with journals, shards, Ctrl-C and progress of the tool */
-static int run(int *outcome, rbv_task *task, const cli_common *common) {
-  const rbv_montecarlo_task *j = rbv_task_data(task);
-  rbv_status status = rbv_task_prepare(task);
-  if (status != RBV_OK) return cli_fail_in("montecarlo", status);
-  const cli_jobs how = {.shard = j->shard, .journal = j->journal, .resume = j->resume};
-  cli_common with = *common;
-  with.threads = rbv_montecarlo_workers(j->study, j->common.threads);
-  bool interrupted;
-  const int ran = cli_jobs_run(&interrupted, "montecarlo", &how, rbv_montecarlo_jobs(j->study),
-                               j->output, &with);
-  if (ran >= 0) return ran;
-  status = rbv_task_finish(task);
-  if (status != RBV_OK) return cli_fail_in("montecarlo", status);
-  if (interrupted) *outcome = EXIT_INTERRUPTED;
-  return -1;
 }
 
 static void print(const rbv_task *task, const cli_common *common, const void *self) {
@@ -50,6 +31,5 @@ int cli_run_montecarlo(int argc, char **argv) {
     rbv_task_free(task);
     return cli_fail_in("montecarlo", status);
   }
-  return cli_finish_task(task, argc, argv,
-                         &(cli_task){.command = "montecarlo", .print = print, .run = run});
+  return cli_finish_task(task, argc, argv, &(cli_task){.command = "montecarlo", .print = print});
 }

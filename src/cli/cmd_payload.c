@@ -80,9 +80,9 @@ static void print_gains(const rbv_payload_task *j) {
 
 /* ---- the command ---- */
 
-static int run(int *outcome, rbv_task *task, const cli_common *common) {
+static int run(int *outcome, rbv_task *task, const cli_common *common, const void *self) {
   const rbv_payload_task *j = rbv_task_data(task);
-  (void)outcome;
+  (void)outcome, (void)self;
   const rbv_status status = rbv_task_compute(task);
   if (status != RBV_OK) return cli_fail_in("payload", status);
   if (j->estimate) {

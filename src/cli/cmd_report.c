@@ -45,22 +45,12 @@ int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_c
   return status == RBV_OK ? EXIT_DONE : cli_fail(status);
 }
 
-void cli_say_reasons(const rbv_report *page, const cli_common *common) {
+/* print the reasons of a verdict that is not "usable" */
+static void say_reasons(const rbv_report *page, const cli_common *common) {
   for (int i = 0; i < page->nreason; i++)
     if (page->reason[i].level > RBV_VERDICT_USABLE)
       cli_message(common, "%s: %s\n", rbv_verdict_name(page->reason[i].level),
                   page->reason[i].text);
-}
-
-int cli_write_report(const cli_report *wanted, const rbv_report_input *input,
-                     const cli_common *common) {
-  if (!wanted->html && !wanted->plots) return EXIT_DONE;
-  rbv_report *page;
-  const rbv_status status = rbv_report_new(&page, input);
-  if (status != RBV_OK) return cli_fail(status);
-  const int code = cli_write_page(page, wanted, common);
-  rbv_report_free(page);
-  return code;
 }
 
 /* ---- the command: reads all input files of the result again ---- */
@@ -90,7 +80,7 @@ int cli_run_report(int argc, char **argv) {
   if (status != RBV_OK) return cli_fail_in("report", status);
   code = cli_write_page(page, &wanted, &common);
   if (code == EXIT_DONE && common.json) code = write_json(page, &wanted);
-  if (code == EXIT_DONE && !common.json) cli_say_reasons(page, &common);
+  if (code == EXIT_DONE && !common.json) say_reasons(page, &common);
   if (code == EXIT_DONE && page->verdict == RBV_VERDICT_NO) code = EXIT_NO;
   rbv_report_free(page);
   return code;

@@ -18,9 +18,9 @@ static void print_summary(const rbv_simulate_task *j, const cli_common *common) 
       steps, steps > 1 ? "s" : "", j->tracking[worst], worst + 1);
 }
 
-static int run(int *outcome, rbv_task *task, const cli_common *common) {
+static int run(int *outcome, rbv_task *task, const cli_common *common, const void *self) {
   const rbv_simulate_task *j = rbv_task_data(task);
-  (void)outcome;
+  (void)outcome, (void)self;
   rbv_status status = rbv_task_compute(task);
   if (status != RBV_OK) return cli_fail(status);
   // a tuned controller ignores the coupling between joints

@@ -1,22 +1,19 @@
-/* Fleets: identify many robots as jobs and find those that differ. */
+/* Fleets: identify many robots and find those that differ. */
 #ifndef CLI_IDENTIFY_FLEET_H
 #define CLI_IDENTIFY_FLEET_H
 
-#include <roberval/sys/fleet.h>
+#include "task_command.h"
 
-#include "journal_options.h"
+#define CLI_FLEET(manifest)                                                              \
+  {                                                                                      \
+    "fleet", 0, OPT_FILE, &(manifest), "MANIFEST.yaml",                                  \
+        "identify all robots of this list and find those that differ", .topic = CLI_WORK \
+  }
 
-/*
- * `identify --fleet`: argv is the whole command line, without positional arguments.
- *
- *   table   in  option table of the command; the options apply to all robots
- *   output  in  directory for the results, or file of a shard; NULL: none
- */
-int cli_run_fleet(const char *manifest, const cli_opt *table, int argc, char **argv,
-                  const char *output, const cli_jobs *how, const cli_common *common);
+/* `identify --fleet`: the options apply to all robots. */
+int cli_run_fleet(int argc, char **argv);
 
-/* Print the summary when all njob jobs are in a store, as in `merge`. */
-int cli_merge_fleet(const char *description, ptrdiff_t njob, const rbv_jobs_store *store,
-                    const char *output, const cli_common *common);
+/* Robots that differ, robots without a result, errors in recordings, advice. */
+void cli_print_fleet(const rbv_fleet_comparison *fleet);
 
 #endif

@@ -291,8 +291,7 @@ void cli_print_estimate(const rbv_estimate *e, const rbv_model *m) {
   }
 }
 
-/* negative outcome if parameters are not identifiable or the method did not converge */
-int cli_estimate_code(const rbv_estimate *e, const cli_common *common) {
+void cli_print_open(const rbv_estimate *e, const cli_common *common) {
   const int open = e->base->count - e->active - e->dropped;
   if (e->kept_iteration > 0)
     cli_message(common,
@@ -305,7 +304,7 @@ int cli_estimate_code(const rbv_estimate *e, const cli_common *common) {
   if (!settled)
     cli_message(common, "the consistent parameters have no certified optimum after %d steps\n",
                 e->standard->iterations);
-  if (open == 0) return e->converged && settled ? EXIT_DONE : EXIT_NO;
+  if (open == 0) return;
   cli_message(
       common,
       "%d of %d base parameters are not identifiable from this motion (use a more exciting one):",
@@ -313,5 +312,4 @@ int cli_estimate_code(const rbv_estimate *e, const cli_common *common) {
   for (int k = 0; k < e->base->count; k++)
     if (e->status[k] == RBV_STATUS_NOT_IDENTIFIABLE) cli_message(common, " %s", e->base->name[k]);
   cli_message(common, "\n");
-  return EXIT_NO;
 }

@@ -23,8 +23,7 @@ void cli_describe_estimate(const rbv_estimate *estimate, const rbv_prediction *v
 /* Print the base parameters with their sigma to stdout. */
 void cli_print_estimate(const rbv_estimate *estimate, const rbv_model *model);
 
-/* Returns EXIT_NO and prints the reason if parameters are not identifiable or the method did not
- * converge; otherwise EXIT_DONE. */
-int cli_estimate_code(const rbv_estimate *estimate, const cli_common *common);
+/* Print parameters that are not identifiable, and that the method did not converge. */
+void cli_print_open(const rbv_estimate *estimate, const cli_common *common);
 
 #endif

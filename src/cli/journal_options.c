@@ -135,14 +135,14 @@ static rbv_status run(rbv_jobs_info *info, const rbv_jobs *jobs, rbv_jobs_option
   return status == RBV_OK && journal ? rbv_journal_flush(journal) : status;
 }
 
-int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, const rbv_jobs *jobs,
-                 const char *shard_file, const cli_common *common) {
-  rbv_jobs_options o = {.threads = common->threads, .cancel = &cancelled};
+int cli_jobs_run(bool *interrupted, const char *command, const rbv_task_jobs *how,
+                 const cli_common *common) {
+  rbv_jobs_options o = {.threads = how->threads, .cancel = &cancelled};
   const bool leads = rbv_team_leads();
-  const char *path = how->shard ? shard_file : how->journal;
+  const char *path = how->shard ? how->shard_file : how->journal;
   const int code = how->shard ? cli_read_shard(&o.first, &o.stride, command, how->shard) : -1;
   if (code >= 0) return code;
-  if (how->shard && !shard_file)
+  if (how->shard && !how->shard_file)
     return cli_usage(command, "--shard needs -o FILE, the input of roberval merge");
   if (how->shard && how->journal)
     return cli_usage(command, "--shard uses the file of -o as its journal. Remove --journal");
@@ -150,14 +150,14 @@ int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, co
   rbv_journal *journal = NULL;
   rbv_jobs_store store;
   if (path && leads) {
-    const rbv_status status = rbv_journal_open(&journal, path, jobs, how->resume);
+    const rbv_status status = rbv_journal_open(&journal, path, how->jobs, how->resume);
     if (status != RBV_OK) return cli_fail(status);
     store = rbv_journal_store(journal);
     o.store = &store;
   }
   rbv_jobs_info info;
-  const rbv_status status =
-      run(&info, jobs, &o, journal, (isatty(STDERR_FILENO) || common->verbose) && !common->quiet);
+  const rbv_status status = run(&info, how->jobs, &o, journal,
+                                (isatty(STDERR_FILENO) || common->verbose) && !common->quiet);
   *interrupted = info.done < info.total;
   if (status == RBV_OK && info.found > 0)
     cli_message(common, "%s: %td of %td jobs were done in an earlier run\n", path, info.found,

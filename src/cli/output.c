@@ -125,6 +125,8 @@ int cli_write(const char *path, const char *text, size_t size) {
   return EXIT_FAILED;
 }
 
+int cli_write_text(const char *text) { return cli_write(NULL, text, strlen(text)); }
+
 int cli_write_told(const cli_common *common, const char *path, const char *text, size_t size) {
   const int code = cli_write(path, text, size);
   if (code == EXIT_DONE && path) cli_message(common, "written: %s\n", path);

@@ -39,7 +39,7 @@ void cli_put_options(rbv_json *json, const cli_opt *table, const char *const *bu
   rbv_json_end(json);
 }
 
-void cli_put_file(rbv_json *json, const char *path) {
+static void put_file(rbv_json *json, const char *path) {
   char hash[65];
   rbv_json_put_string(json, "path", path);
   rbv_json_key(json, "sha256");
@@ -51,7 +51,7 @@ void cli_put_file(rbv_json *json, const char *path) {
   rbv_json_put_string(json, "reason", rbv_message());
 }
 
-void cli_put_robot(rbv_json *json, const rbv_model *model, const char *path) {
+static void put_robot(rbv_json *json, const rbv_model *model, const char *path) {
   rbv_json_put_string(json, "name", rbv_model_name(model));
   rbv_json_put_string(json, "path", path);
   rbv_json_put_string(json, "sha256", rbv_model_sha256(model));
@@ -60,14 +60,14 @@ void cli_put_robot(rbv_json *json, const rbv_model *model, const char *path) {
 void cli_put_sources(rbv_json *json, const cli_provenance *p) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
-  cli_put_robot(json, p->model, p->robot);
+  put_robot(json, p->model, p->robot);
   rbv_json_end(json);
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
   for (int i = 0; i < p->count; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "role", p->source[i].role);
-    cli_put_file(json, p->source[i].path);
+    put_file(json, p->source[i].path);
     rbv_json_end(json);
   }
   rbv_json_end(json);

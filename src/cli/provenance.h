@@ -21,14 +21,6 @@ typedef struct {
 /* Add an input file; NULL is ignored. */
 void cli_provenance_add(cli_provenance *provenance, const char *role, const char *path);
 
-/* Write the keys path and sha256 of a file into an open map. If it cannot be read, sha256 is null
- * and the key reason says why. */
-void cli_put_file(rbv_json *json, const char *path);
-
-/* The same for a robot, with its name and the hash of the file as it was read; a built-in robot has
- * no file, its hash is empty. */
-void cli_put_robot(rbv_json *json, const rbv_model *model, const char *path);
-
 /* Write the key options with all values except the named ones; the names end with NULL. */
 void cli_put_options(rbv_json *json, const cli_opt *table, const char *const *but);
 

@@ -19,14 +19,4 @@ typedef struct {
 /* Write the requested files of a report. Returns EXIT_DONE or another exit code. */
 int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_common *common);
 
-/* Print the reasons of a verdict that is not "usable". */
-void cli_say_reasons(const rbv_report *page, const cli_common *common);
-
-/*
- * Make the report of a result and write the requested files. Returns EXIT_DONE, also if no file is
- * requested, or another exit code.
- */
-int cli_write_report(const cli_report *wanted, const rbv_report_input *input,
-                     const cli_common *common);
-
 #endif

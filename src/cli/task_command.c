@@ -1,8 +1,6 @@
 #include "task_command.h"
 
-#include <string.h>
-
-#include "library_calls.h"
+#include "journal_options.h"
 
 /* parse into the options of the task, add the inputs; returns -1 to continue */
 static int parse(rbv_task *task, cli_common *common, int argc, char **argv, const cli_task *how) {
@@ -22,34 +20,59 @@ static int parse(rbv_task *task, cli_common *common, int argc, char **argv, cons
   return -1;
 }
 
-static int run_and_print(rbv_task *task, int argc, char **argv, const cli_task *how) {
-  cli_common common = {0};
-  int outcome = EXIT_DONE;
-  int code = parse(task, &common, argc, argv, how);
-  if (code >= 0) return code;
-  const rbv_notes notes = cli_notes(&common);
-  rbv_task_on_note(task, notes.note, notes.self);
-  if (how->run) {
-    code = how->run(&outcome, task, &common);
+/* as the library runs it; jobs with journals, shards, Ctrl-C and progress of the tool */
+static int compute(int *outcome, rbv_task *task, const cli_common *common, const cli_task *how) {
+  if (how->run) return how->run(outcome, task, common, how->self);
+  rbv_status status = rbv_task_prepare(task);
+  if (status != RBV_OK) return cli_fail_in(how->command, status);
+  const rbv_task_jobs work = rbv_task_get_jobs(task);
+  bool interrupted = false;
+  if (work.jobs) {
+    const int code = cli_jobs_run(&interrupted, how->command, &work, common);
     if (code >= 0) return code;
   } else {
-    const rbv_status status = rbv_task_compute(task);
-    if (status != RBV_OK) return cli_fail_in(how->command, status);
+    status = rbv_task_work(task);
   }
-  code = EXIT_DONE;
-  const char *text = rbv_task_text(task);
-  if (common.json)
-    code = cli_write(NULL, text, strlen(text));
-  else
-    how->print(task, &common, how->self);
+  if (status == RBV_OK) status = rbv_task_finish(task);
+  if (status != RBV_OK) return cli_fail_in(how->command, status);
+  if (interrupted) *outcome = EXIT_INTERRUPTED;
+  return -1;
+}
+
+static int show(const rbv_task *task, const cli_common *common, const cli_task *how) {
+  if (how->show) return how->show(task, common, how->self);
+  if (common->json) return cli_write_text(rbv_task_text(task));
+  how->print(task, common, how->self);
+  return EXIT_DONE;
+}
+
+/* print what is wrong with the recordings; EXIT_NO instead of EXIT_DONE if something is */
+static int doubt_recordings(const rbv_recordings *all, const cli_common *common, int code) {
+  const rbv_finding *f;
+  int n = 0;
+  for (; (f = rbv_recordings_finding(all, n)); n++)
+    cli_message(common, f->option ? "error: %s (see --%s)\n" : "error: %s\n", f->sentence,
+                f->option);
+  return n > 0 && code == EXIT_DONE ? EXIT_NO : code;
+}
+
+int cli_present_task(rbv_task *task, const cli_common *common, const cli_task *how) {
+  int outcome = EXIT_DONE;
+  const rbv_notes notes = cli_notes(common);
+  rbv_task_on_note(task, notes.note, notes.self);
+  int code = compute(&outcome, task, common, how);
+  if (code >= 0) return code;
+  code = show(task, common, how);
   if (code == EXIT_DONE && !rbv_task_answer(task)) code = EXIT_NO;
   if (code <= EXIT_NO && outcome != EXIT_DONE) code = outcome;
   const rbv_recordings *recordings = rbv_task_recordings(task);
-  return recordings ? cli_doubt_recordings(recordings, &common, code) : code;
+  return recordings ? doubt_recordings(recordings, common, code) : code;
 }
 
 int cli_finish_task(rbv_task *task, int argc, char **argv, const cli_task *how) {
-  const int code = run_and_print(task, argc, argv, how);
+  cli_common common = {0};
+  int code = parse(task, &common, argc, argv, how);
+  if (code < 0) code = cli_present_task(task, &common, how);
   rbv_task_free(task);
   return code;
 }

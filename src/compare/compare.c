@@ -1,6 +1,6 @@
 #include <math.h>
 #include <roberval/sys/compare.h>
-#include <roberval/sys/stats.h>
+#include "stats/stats.h"
 
 #include "base/support.h"
 #include "compare/match_names.h"
@@ -157,17 +157,12 @@ rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *re
   if (!results || nresult < 2) return rbv_fail(RBV_EARG, "a comparison needs at least two results");
   RBV_TRY(rbv_match_robot(results, nresult));
   const int nparameter = rbv_match_collect(NULL, NULL, results, nresult);
-  rbv_comparison sizes;
+  rbv_comparison sizes = {0}, *c;
   scratch w;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_comparison);
-  layout(&sizes, &w, nparameter, nresult, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_comparison *c = RBV_TAKE(&carve, 1, rbv_comparison);
-  layout(c, &w, nparameter, nresult, &carve);
-  c->memory = memory;
+  RBV_CARVE_OBJECT(c, a, layout(&sizes, &w, nparameter, nresult, a));
+  if (!c) return RBV_EMEM;
+  *c = sizes;
+  c->memory = c;
   c->nresult = nresult;
   c->nparameter = nparameter;
   rbv_match_collect(w.name, w.unit, results, nresult);

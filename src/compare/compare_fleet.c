@@ -1,16 +1,14 @@
 /* Robots of a fleet that differ from their siblings. */
 #include <math.h>
 #include <roberval/sys/compare.h>
-#include <roberval/sys/stats.h>
+#include "stats/stats.h"
 
 #include "base/support.h"
 #include "compare/match_names.h"
 
-#define SIBLINGS_MIN 4      // needed to estimate the scatter
-#define DEVIATION 1.4826    // sigma of a normal variable over its median absolute deviation
-#define SMALL_SAMPLE 0.8    // correction of s for m siblings: m / (m - 0.8)
-#define EFFICIENCY 0.37     // of s: equivalent degrees of freedom per sibling
-#define MEDIAN_COST 1.5708  // variance of a median over that of a mean
+#define SIBLINGS_MIN 4    // needed to estimate the scatter
+#define SMALL_SAMPLE 0.8  // correction of s for m siblings: m / (m - 0.8)
+#define EFFICIENCY 0.37   // of s: equivalent degrees of freedom per sibling
 
 /* estimates of one parameter, one per robot */
 typedef struct {
@@ -53,11 +51,6 @@ static void gather(fleet_work *s, int k) {
   }
 }
 
-static double median(double *x, int n) {
-  const double low = rbv_select(x, n, (n - 1) / 2);
-  return n % 2 ? low : (low + rbv_select(x, n, n / 2)) / 2;
-}
-
 /* ---- one robot ---- */
 
 typedef enum { VALUE, DISTANCE, VARIANCE } quantity;
@@ -76,7 +69,7 @@ static double sibling_median(const column *c, int i, quantity what, double centr
   int m = 0;
   for (int k = 0; k < c->count; k++)
     if (k != i) c->work[m++] = of_sibling(c, k, what, centre);
-  return median(c->work, m);
+  return rbv_median(c->work, m);
 }
 
 static rbv_deviation compare_robot(const column *c, int i) {

@@ -1,16 +1,14 @@
 /* Changes of the robots of a fleet over periods of time. */
 #include <math.h>
 #include <roberval/sys/compare.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "stats/stats.h"
 
 #include "base/support.h"
 #include "compare/match_names.h"
 
-#define ROBOTS_COMMON 5     // needed to estimate a change that all robots share
-#define POLISH 20           // steps of the median polish
-#define DEVIATION 1.4826    // sigma of a normal variable over its median absolute deviation
-#define MEDIAN_COST 1.5708  // variance of a median over that of a mean
+#define ROBOTS_COMMON 5  // needed to estimate a change that all robots share
+#define POLISH 20        // steps of the median polish
 #define EFFICIENCY \
   0.25                // degrees of freedom per difference of neighbouring periods: 0.37 for the
                       // median absolute deviation, 2/3 because neighbours share a period
@@ -26,12 +24,6 @@ typedef struct {
   double *work;
 } table;
 
-static double median(double *x, int n) {
-  if (n == 0) return NAN;
-  const double low = rbv_select(x, n, (n - 1) / 2);
-  return n % 2 ? low : (low + rbv_select(x, n, n / 2)) / 2;
-}
-
 /* ---- one parameter ---- */
 
 static void use_sigmas(table *a, const double *sigma) {
@@ -39,7 +31,7 @@ static void use_sigmas(table *a, const double *sigma) {
   int n = 0;
   for (int k = 0; k < cells; k++)
     if (isfinite(a->value[k])) a->work[n++] = sigma[k];
-  const double least = median(a->work, n);
+  const double least = rbv_median(a->work, n);
   for (int k = 0; k < cells; k++) a->sigma[k] = fmax(sigma[k], least);
 }
 
@@ -55,7 +47,7 @@ static double sweep(table *a, bool columns) {
     for (int k = 0; k < length; k++)
       if (isfinite(first[k * step])) a->work[n++] = first[k * step];
     if (n == 0) continue;
-    const double m = median(a->work, n);
+    const double m = rbv_median(a->work, n);
     for (int k = 0; k < length; k++) first[k * step] -= m;
     if (columns) a->common[i] += m;
     largest = fmax(largest, fabs(m));
@@ -239,9 +231,9 @@ static void find_inflation(history_work *w) {
     w->ndifference[p] = differences(own, &a);
     total += w->ndifference[p];
     memcpy(w->scratch, own, (size_t)w->ndifference[p] * sizeof *own);
-    h->inflation[p] = DEVIATION * median(w->scratch, w->ndifference[p]);
+    h->inflation[p] = DEVIATION * rbv_median(w->scratch, w->ndifference[p]);
   }
-  const double pooled = DEVIATION * median(all, total);
+  const double pooled = DEVIATION * rbv_median(all, total);
   for (int p = 0; p < h->nparameter; p++) {
     const bool few = w->ndifference[p] < OWN_LEAST;
     h->inflation[p] = fmax(1, few ? fmax(h->inflation[p], pooled) : h->inflation[p]);

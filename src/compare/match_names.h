@@ -2,8 +2,11 @@
 #ifndef COMPARE_MATCH_NAMES_H
 #define COMPARE_MATCH_NAMES_H
 
-#include <roberval/sys/compare.h>
 #include <roberval/sys/result.h>
+#include "compare/compare.h"
+
+#define DEVIATION 1.4826    // sigma of a normal variable over its median absolute deviation
+#define MEDIAN_COST 1.5708  // variance of a median over that of a mean
 
 /* The parameter of this name; NULL: the result has none. */
 const rbv_parameter *rbv_match_find(const rbv_result *result, const char *name);

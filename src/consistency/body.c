@@ -1,8 +1,8 @@
 /* Pseudo-inertia and consistency of one body. */
 #include <float.h>
 #include <math.h>
-#include <roberval/sys/consistency.h>
 #include <roberval/sys/linalg.h>
+#include "consistency/consistency.h"
 
 #include "base/support.h"
 

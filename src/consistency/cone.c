@@ -1,8 +1,8 @@
 #include "consistency/cone.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 bool rbv_drive_bounded(const rbv_column *c) { return c->law && c->law->nonnegative; }
 

@@ -6,7 +6,7 @@
 #ifndef CONSISTENCY_CONE_H
 #define CONSISTENCY_CONE_H
 
-#include <roberval/sys/consistency.h>
+#include "consistency/consistency.h"
 
 #include "base/support.h"
 #include "model/model_internal.h"

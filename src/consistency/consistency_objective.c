@@ -1,7 +1,7 @@
 /* The objective, its derivatives, and the linear system of a Newton step. */
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "consistency/consistency_problem.h"
 

@@ -1,8 +1,8 @@
 #include "consistency/consistency_problem.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 // without covariance: sigma relative to the typical size of a parameter of this kind
 #define ASSUMED_SIGMA 1e-2

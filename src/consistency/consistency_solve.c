@@ -1,7 +1,7 @@
 /* Consistent parameters from a base estimate, and the certificate of the solution. */
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "consistency/interior_point.h"
 
@@ -244,15 +244,11 @@ static void layout(rbv_standard *s, rbv_arena *a) {
 
 static rbv_status new_standard(rbv_standard **out, const rbv_model *m, int count) {
   rbv_standard sizes = {.ncolumn = m->ncolumn, .count = count, .nbody = m->njoint + m->payload};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_standard);
-  layout(&sizes, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
-  if (!carve.base) return RBV_EMEM;
-  rbv_standard *s = RBV_TAKE(&carve, 1, rbv_standard);
+  rbv_standard *s;
+  RBV_CARVE_OBJECT(s, a, layout(&sizes, a));
+  if (!s) return RBV_EMEM;
   *s = sizes;
-  layout(s, &carve);
-  s->memory = carve.base;
+  s->memory = s;
   *out = s;
   return RBV_OK;
 }

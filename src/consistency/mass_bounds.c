@@ -1,8 +1,8 @@
 /* Ellipsoids that contain the mass of a link: around its capsules, or from a file. */
 #include <math.h>
-#include <roberval/sys/consistency.h>
-#include <roberval/sys/document.h>
 #include <string.h>
+#include "consistency/consistency.h"
+#include "document/document.h"
 
 #include "base/support.h"
 #include "model/model_internal.h"

@@ -1,7 +1,7 @@
 #ifndef CONTROL_CONTROL_INTERNAL_H
 #define CONTROL_CONTROL_INTERNAL_H
 
-#include <roberval/sys/control.h>
+#include "control/control.h"
 
 #include "base/support.h"
 

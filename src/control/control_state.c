@@ -54,15 +54,10 @@ static void layout(rbv_control_state *s, const rbv_control *c, int lanes, rbv_ar
 rbv_status rbv_control_state_new(rbv_control_state **out, const rbv_control *c, int lanes) {
   *out = NULL;
   if (!c || lanes < 1) return rbv_fail(RBV_EARG, "a state needs a controller and lanes");
-  rbv_arena measure = {0};
-  rbv_control_state sizes;
-  (void)RBV_TAKE(&measure, 1, rbv_control_state);
-  layout(&sizes, c, lanes, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_control_state *s = RBV_TAKE(&carve, 1, rbv_control_state);
-  layout(s, c, lanes, &carve);
+  rbv_control_state sizes = {0}, *s;
+  RBV_CARVE_OBJECT(s, a, layout(&sizes, c, lanes, a));
+  if (!s) return RBV_EMEM;
+  *s = sizes;
   s->control = c;
   s->lanes = lanes;
   int used = 0, late = 0;

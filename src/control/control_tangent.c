@@ -112,15 +112,10 @@ static void layout(rbv_control_tangent *t, const rbv_control *c, int lanes, rbv_
 rbv_status rbv_control_tangent_new(rbv_control_tangent **out, const rbv_control *c, int lanes) {
   *out = NULL;
   if (!c || lanes < 1) return rbv_fail(RBV_EARG, "derivatives need a controller and lanes");
-  rbv_arena measure = {0};
-  rbv_control_tangent sizes;
-  (void)RBV_TAKE(&measure, 1, rbv_control_tangent);
-  layout(&sizes, c, lanes, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_control_tangent *t = RBV_TAKE(&carve, 1, rbv_control_tangent);
-  layout(t, c, lanes, &carve);
+  rbv_control_tangent sizes = {0}, *t;
+  RBV_CARVE_OBJECT(t, a, layout(&sizes, c, lanes, a));
+  if (!t) return RBV_EMEM;
+  *t = sizes;
   t->control = c;
   t->lanes = lanes;
   ptrdiff_t used = 0;

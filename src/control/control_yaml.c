@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <roberval/sys/document.h>
+#include "document/document.h"
 
 #include "control/control_internal.h"
 

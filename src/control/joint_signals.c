@@ -1,4 +1,5 @@
 #include "control/joint_signals.h"
+#include "signal/signal.h"
 
 #include <math.h>
 #include <string.h>

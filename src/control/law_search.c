@@ -1,7 +1,7 @@
 #include "control/law_search.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #define FLOOR 1e-8  // relative to the rms of the torque: smaller residuals are rounding errors
 // parameters that a delay counts for: with noise it is easily confused with a filter

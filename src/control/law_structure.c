@@ -2,10 +2,10 @@
 #include "control/law_structure.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
-#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
+#include "linalg/linalg.h"
+#include "stats/stats.h"
 
 int structure_extra_count(const law_structure *s) {
   static const int count[] = {0, 1, 2, 1};

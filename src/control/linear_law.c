@@ -3,8 +3,8 @@
 #include "control/linear_law.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #define BLOCK 256         // rows that are added to a triangular factor at once
 #define NOISE_ORDER 24    // largest order of the AR noise model
@@ -62,49 +62,6 @@ void law_work_free(law_work *w) {
   if (!w) return;
   rbv_ar_work_free(w->burg);
   rbv_free(w);
-}
-
-/* ---- polynomials ---- */
-
-/* (1 - z^-1)^i has the coefficients (-1)^j i!/(j! (i - j)!), and z^-1 = 1 - d the same in d */
-void law_swap_basis(double *out, const double *in, int count) {
-  double c[LAW_COEFFICIENTS + 1] = {0};
-  for (int i = 0; i < count; i++) {
-    double binomial = 1;
-    for (int j = 0; j <= i; j++) {
-      c[j] += (j % 2 ? -1 : 1) * binomial * in[i];
-      binomial *= (double)(i - j) / (j + 1);
-    }
-  }
-  memcpy(out, c, (size_t)count * sizeof *c);
-}
-
-void law_poles_plain(double *F, const double *phi, int nf) {
-  law_swap_basis(F + 1, phi, nf);
-  F[0] = 1;
-  for (int i = 1; i <= nf; i++) F[i] = -F[i];
-}
-
-void law_poles_differences(double *phi, const double *F, int nf) {
-  double late[LAW_COEFFICIENTS];
-  for (int i = 0; i < nf; i++) late[i] = -F[i + 1] / F[0];
-  law_swap_basis(phi, late, nf);
-}
-
-/* move poles into the unit circle, so that the law can be simulated */
-static void stabilise(double *phi, int nf) {
-  if (nf == 0) return;
-  rbv_transfer H = {.nnum = 1, .nden = nf + 1, .num = {1}};
-  law_poles_plain(H.den, phi, nf);
-  double zero, pole;
-  rbv_transfer_extent(&zero, &pole, &H);
-  if (pole < 1 - 1e-7) return;
-  double shrink = 1;
-  for (int i = 1; i <= nf; i++) {
-    shrink *= 0.999 / pole;
-    H.den[i] *= shrink;
-  }
-  law_poles_differences(phi, H.den, nf);
 }
 
 /* ---- filters: each segment starts with zero state ---- */
@@ -591,7 +548,7 @@ static rbv_status iterate_sriv(law_fit *f, law_work *w, const law_problem *b, co
   for (bool first = true; f->iterations < most; first = false) {
     RBV_TRY(step_sriv(next, R, M, w, b, poles, !first));
     f->iterations++;
-    stabilise(next, b->nf);
+    law_stabilise(next, b->nf);
     f->converged = !first && largest_change(next, f->p, f->n) < CONVERGED;
     memcpy(f->p, next, (size_t)f->n * sizeof *f->p);
     memcpy(poles, next, (size_t)b->nf * sizeof *poles);
@@ -648,7 +605,7 @@ static rbv_status iterate_pem(law_fit *f, law_work *w, const law_problem *b) {
     double next[LAW_PARAMETERS], after = INFINITY;
     for (double length = 1; length > 1e-3 && !(after <= before); length /= 2) {
       for (int i = 0; i < n; i++) next[i] = f->p[i] + length * step[i];
-      stabilise(next, b->nf);
+      law_stabilise(next, b->nf);
       RBV_TRY(simulate(w, b, next));
       whiten(w->filtered_out, w, b, w->residual);
       after = sum_squares(b, w->filtered_out);

@@ -78,4 +78,7 @@ void law_swap_basis(double *out, const double *in, int count);
 void law_poles_plain(double *F, const double *phi, int nf);
 void law_poles_differences(double *phi, const double *F, int nf);
 
+/* Move poles into the unit circle, so that the law can be simulated. */
+void law_stabilise(double *phi, int nf);
+
 #endif

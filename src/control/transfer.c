@@ -176,24 +176,6 @@ int rbv_transfer_drop_zeros(rbv_transfer *H, double modulus) {
   return dropped;
 }
 
-rbv_status rbv_transfer_multiply(rbv_transfer *out, const rbv_transfer *a, const rbv_transfer *b) {
-  if (a->nnum + b->nnum - 1 > RBV_TRANSFER_ORDER + 1 ||
-      a->nden + b->nden - 1 > RBV_TRANSFER_ORDER + 1)
-    return rbv_fail(RBV_EDIM, "the product of two transfer functions has an order above %d",
-                    RBV_TRANSFER_ORDER);
-  polynomial an = {.n = a->nnum}, ad = {.n = a->nden}, bn = {.n = b->nnum}, bd = {.n = b->nden};
-  memcpy(an.c, a->num, sizeof an.c);
-  memcpy(ad.c, a->den, sizeof ad.c);
-  memcpy(bn.c, b->num, sizeof bn.c);
-  memcpy(bd.c, b->den, sizeof bd.c);
-  const polynomial num = times(an, bn), den = times(ad, bd);
-  rbv_transfer H = {.nnum = num.n, .nden = den.n, .advance = a->advance + b->advance};
-  memcpy(H.num, num.c, sizeof H.num);
-  memcpy(H.den, den.c, sizeof H.den);
-  *out = H;
-  return RBV_OK;
-}
-
 /* ---- filtering ---- */
 
 /* transposed direct form II: one state per power */

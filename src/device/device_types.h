@@ -20,7 +20,7 @@ extern "C" {
 #define DEVICE_PAIRS 36      /* entries of a lower triangle */
 #define DEVICE_DIRECTIONS 12 /* of friction: one per joint, then those of coupled motors */
 #define DEVICE_COLUMNS 64    /* largest number of columns of a Gram matrix */
-#define DEVICE_LAWS 6        /* friction laws of one joint that are no sign */
+#define DEVICE_LAWS 6        /* friction laws of one joint, except sign laws */
 #define DEVICE_STAGES 4      /* of an integrator */
 #define DEVICE_GAINS 4       /* of a plant of its own: k_p, k_i, k_d, k_x */
 
@@ -50,9 +50,9 @@ typedef struct {
 
 /* ---- friction ---- */
 
-/* Laws of the speed of one joint that are no sign of it; numbers as in the table of laws. */
+/* Laws of the speed of one joint, except sign laws. */
 typedef struct {
-  int law;         /* number in the table of laws */
+  int law;         /* its number: LAW_... of point_law.h */
   double shape[4]; /* its shape parameters */
 } device_law;
 

@@ -10,14 +10,17 @@
  * is a block of four warps: each warp holds five of the twenty tiles and uses its matrix units for
  * the samples of all lanes. In plain C the lanes take turns.
  *
- * The regressor is that of src/dynamics/kernel_regressor.inc: the screw of joint i is carried from
- * link to link and multiplied with the wrench matrix of the link.
+ * As in src/dynamics/kernel_regressor.inc, the screw of joint i is carried from link to link and
+ * multiplied with the wrench matrix of the link; the formulas are those of body_motion.h.
  */
 #ifndef DEVICE_POINT_GRAM_H
 #define DEVICE_POINT_GRAM_H
 
 #include "device/device_types.h"
+#include "device/point_law.h"
 #include "device/point_math.h"
+
+#include "device/body_motion.h"
 
 #define GRAM_LANES 128
 #define GRAM_LD 132  /* of a column: the samples, and 4 more to use all memory banks */
@@ -69,13 +72,10 @@ POINT int gram_place(int column) {
 /* the common law of a drive column; GRAM_COMMON: none */
 POINT int common_law(const device_drive *d) {
   if (!d->own) return GRAM_COMMON;
-  switch (d->law) {
-    case 1: return GRAM_ACCELERATION;
-    case 2: return GRAM_SPEED;
-    case 3: return GRAM_SIGN;
-    case 9: return GRAM_ONE;
-  }
-  return GRAM_COMMON;
+  if (d->law == LAW_Ia) return GRAM_ACCELERATION;
+  if (d->law == LAW_Fv) return GRAM_SPEED;
+  if (d->law == LAW_Fc) return GRAM_SIGN;
+  return d->law == LAW_off ? GRAM_ONE : GRAM_COMMON;
 }
 
 POINT void plan_drives(gram_plan *plan, const device_gram *g) {
@@ -156,7 +156,7 @@ POINT void write_entry(double *rows, int place, double value) {
 
 /* the motion of a sample that one lane keeps for its rows */
 typedef struct {
-  turning t[DEVICE_JOINTS]; /* quarter turns: first row of the rotation in the plane */
+  turning t[DEVICE_JOINTS]; /* quarter turns: of Rz, see TURN_SIGNED */
   double q[DEVICE_JOINTS];
   v3 dw[DEVICE_JOINTS], acc[DEVICE_JOINTS];
 } gram_lane;
@@ -167,46 +167,28 @@ POINT turning turning_of(const device_frame *f, int j, double q, const int kind)
   const turning t = sine_cosine(q + f->offset);
   if (kind == GRAM_ANY) return t;
   const int x = gram_tilted(f, j, kind) ? 6 : 0;
+  const v3 row = plane_row(f->cosine + x, f->sine + x, t.c, t.s);
   turning r;
-  r.c = f->cosine[x] * t.c + f->sine[x] * t.s;
-  r.s = f->cosine[x + 1] * t.c + f->sine[x + 1] * t.s;
+  r.c = row.x;
+  r.s = -row.y;
   return r;
 }
 
-/* R' a; a in the parent's own order */
-POINT v3 turn_to_link(const device_frame *g, int j, turning t, v3 a, const int kind) {
-  if (kind != GRAM_ANY) {
-    const int tilted = gram_tilted(g, j, kind);
-    const double sign = tilted ? g->fixed[5] : g->fixed[8];
-    const double x = tilted ? a.z : a.x, y = sign * (tilted ? a.x : a.y);
-    return vec(t.c * x - t.s * y, t.s * x + t.c * y, sign * (tilted ? a.y : a.z));
-  }
-  double R[9];
-  UNROLL
-  for (int i = 0; i < 9; i++) R[i] = g->fixed[i] + g->cosine[i] * t.c + g->sine[i] * t.s;
-  return vec(R[0] * a.x + R[3] * a.y + R[6] * a.z, R[1] * a.x + R[4] * a.y + R[7] * a.z,
-             R[2] * a.x + R[5] * a.y + R[8] * a.z);
+/* what is known of the rotation of joint j, and the rotation */
+POINT joint_kind frame_kind(const device_frame *f, int j, const int kind) {
+  return kind_of(kind == GRAM_ANY ? TURN_FULL : TURN_SIGNED + (gram_tilted(f, j, kind) ? 1 : 2), 0);
 }
-
-/* R a; the inverse of turn_to_link */
-POINT v3 turn_from_link(const device_frame *g, int j, turning t, v3 a, const int kind) {
-  if (kind != GRAM_ANY) {
-    const int tilted = gram_tilted(g, j, kind);
-    const double sign = tilted ? g->fixed[5] : g->fixed[8];
-    const double x = t.c * a.x + t.s * a.y, y = sign * (t.c * a.y - t.s * a.x), z = sign * a.z;
-    return tilted ? vec(y, z, x) : vec(x, y, z);
-  }
-  double R[9];
-  UNROLL
-  for (int i = 0; i < 9; i++) R[i] = g->fixed[i] + g->cosine[i] * t.c + g->sine[i] * t.s;
-  return vec(R[0] * a.x + R[1] * a.y + R[2] * a.z, R[3] * a.x + R[4] * a.y + R[5] * a.z,
-             R[6] * a.x + R[7] * a.y + R[8] * a.z);
+POINT joint_turn frame_turn(const device_frame *f, int j, turning t, const int kind) {
+  if (kind != GRAM_ANY)
+    return plane_turn(t.s, t.c, gram_tilted(f, j, kind) ? f->fixed[5] : f->fixed[8], NULL);
+  return full_turn(
+      joint_rows(kind_of(TURN_FULL, 0), f->slides, f->fixed, f->cosine, f->sine, t.s, t.c));
 }
 
 POINT v3 link_origin(const device_frame *g, double q, const int kind) {
-  const v3 p = vec_at(g->origin);
+  const v3 p = constant(g->origin);
   if (kind != GRAM_ANY || !g->slides) return p;
-  return plus_times(p, vec_at(g->slide), q + g->offset);
+  return add_scaled(p, constant(g->slide), q + g->offset);
 }
 
 /* ---- motion of the links ---- */
@@ -218,51 +200,25 @@ POINT void write_vector(double *at, v3 a) {
   at[2 * GRAM_LANES] = a.z;
 }
 
-/* rows of [dw]x + [w]x [w]x */
-typedef struct {
-  v3 x, y, z;
-  v3 product, unequal;
-} link_rates;
-
-POINT link_rates rates_of(v3 w, v3 d) {
-  const double xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
-  const v3 p = vec(w.y * w.z, w.x * w.z, w.x * w.y);
-  link_rates r;
-  r.product = p;
-  r.unequal = vec(yy - zz, zz - xx, xx - yy);
-  r.x = vec(-(yy + zz), p.z - d.z, p.y + d.y);
-  r.y = vec(p.z + d.z, -(xx + zz), p.x - d.x);
-  r.z = vec(p.y - d.y, p.x + d.x, -(xx + yy));
-  return r;
-}
-
-/* angular velocity and acceleration of a link, acceleration of its origin, in its own axes */
-typedef struct {
-  v3 w, dw, acc;
-} link_motion;
-
-/* the motion of link j, from that of link j - 1 */
-POINT link_motion move_link(link_motion m, const device_frame *f, int j, turning t, double q,
-                            double dq, double ddq, const int kind) {
+/* the motion of link j, from that of link j - 1; without `finish` */
+POINT twist move_link(twist m, const device_frame *f, int j, turning t, double q, double dq,
+                      double ddq, const int kind) {
+  const joint_kind own = frame_kind(f, j, kind);
+  const joint_turn at = frame_turn(f, j, t, kind);
+  const v3 a = constant(f->axis);
   if (j > 0) {
-    const link_rates r = rates_of(m.w, m.dw);
-    const v3 p = link_origin(f, q, kind);
-    m.acc = plus(m.acc, vec(inner(r.x, p), inner(r.y, p), inner(r.z, p)));
-    m.w = turn_to_link(f, j, t, m.w, kind);
-    m.dw = turn_to_link(f, j, t, m.dw, kind);
-  }
-  m.acc = turn_to_link(f, j, t, m.acc, kind);
-  const v3 a = vec_at(f->axis);
-  if (kind != GRAM_ANY) {
-    const double speed = a.z * dq;
-    m.dw = vec(m.dw.x + m.w.y * speed, m.dw.y - m.w.x * speed, m.dw.z + a.z * ddq);
-    m.w.z += speed;
-  } else if (f->slides) {
-    m.acc = plus_outer(plus_times(m.acc, a, ddq), m.w, times(a, 2 * dq));
+    finish(&m);
+    m = carry_motion(own, &m, &at, link_origin(f, q, kind));
   } else {
-    const v3 turn = times(a, dq);
-    m.dw = plus_outer(plus_times(m.dw, a, ddq), m.w, turn);
-    m.w = plus(m.w, turn);
+    m.acc = to_child(own, &at, m.acc);
+  }
+  if (kind != GRAM_ANY) {
+    turn_about_z(&m, a.z * dq);
+    m.dw.z += a.z * ddq;
+  } else if (f->slides) {
+    slide_along(&m, a, dq, ddq);
+  } else {
+    turn_about(&m, a, dq, ddq);
   }
   return m;
 }
@@ -315,9 +271,7 @@ POINT void gram_motion(gram_lane *own, double *block, int lane, const device_gra
       x += n;
     }
   }
-  link_motion m;
-  m.w = m.dw = vec(0, 0, 0);
-  m.acc = vec_at(g->up);
+  twist m = rest(constant(g->up));
   UNROLL
   for (int j = 0; j < n; j++) {
     const turning t = turning_of(&g->joint[j], j, q[j], kind);
@@ -345,27 +299,10 @@ POINT double drive_sign(const device_drive *d, double speed) {
 
 /* law of a drive column at the motion of a sample */
 POINT double drive_value(const device_drive *d, double speed, double acceleration) {
-  if (d->law == 1) return acceleration;
-  if (d->law == 2) return speed;
-  switch (d->law) {
-    case 9: return 1;
-    case 6: {
-      const double over = fabs(speed) - d->shape[0], above = over > 0 ? over : 0;
-      return speed * fabs(speed) - copysign(above * above, speed);
-    }
-    case 7: return speed * speed * speed;
-    case 11:
-      return speed * pow(speed * speed + d->shape[1] * d->shape[1] + 1e-12, (d->shape[0] - 1) / 2);
-    case 12: return fabs(speed);
-  }
-  const double sign = drive_sign(d, speed);
-  if (d->law == 4) return (sign + 1) / 2;
-  if (d->law == 5) return (sign - 1) / 2;
-  if (d->law == 8) {
-    const double ratio = speed / d->shape[1];
-    return sign * exp(-ratio * ratio);
-  }
-  return sign;
+  const int rotor = law_uses(d->law, USES_ACCELERATION);
+  law_point at = {rotor ? acceleration : speed, 0, 0, 0, 0, d->shape};
+  if (law_uses(d->law, USES_SIGN)) at.sign = drive_sign(d, speed);
+  return law_value_of((law_number)d->law, &at);
 }
 
 /* drive columns of row i */
@@ -413,7 +350,7 @@ POINT void gram_row(double *block, int lane, const gram_lane *own, const device_
     UNROLL
     for (int s = 0; s < 4; s++) write_entry(rows, plan->clear[i][c + s], 0);
   }
-  v3 z = times(vec_at(g->joint[i].axis), weight), v = vec(0, 0, 0);
+  v3 z = scale(constant(g->joint[i].axis), weight), v = vec(0, 0, 0);
   if (kind == GRAM_ANY && g->joint[i].slides) {
     v = z;
     z = vec(0, 0, 0);
@@ -423,27 +360,27 @@ POINT void gram_row(double *block, int lane, const gram_lane *own, const device_
     if (j < i) continue;
     const device_frame *f = &g->joint[j];
     if (j > i) {
-      v = turn_to_link(f, j, own->t[j], plus_outer(v, z, link_origin(f, own->q[j], kind)), kind);
-      z = turn_to_link(f, j, own->t[j], z, kind);
+      const joint_turn turned = frame_turn(f, j, own->t[j], kind);
+      carry_screw(frame_kind(f, j, kind), &z, &v, &turned, link_origin(f, own->q[j], kind));
     }
-    const v3 d = own->dw[j], acc = own->acc[j];
-    const link_rates r = rates_of(read_vector(block + GRAM_SPIN + 3 * j * GRAM_LANES + lane), d);
-    const v3 p = vec(r.product.x * z.x, r.product.y * z.y, r.product.z * z.z);
-    const v3 h = plus_outer(
-        vec(r.x.x * v.x + r.y.x * v.y + r.z.x * v.z, r.x.y * v.x + r.y.y * v.y + r.z.y * v.z,
-            r.x.z * v.x + r.y.z * v.y + r.z.z * v.z),
-        acc, z);
+    twist t;
+    t.w = read_vector(block + GRAM_SPIN + 3 * j * GRAM_LANES + lane);
+    t.dw = own->dw[j];
+    t.acc = own->acc[j];
+    finish(&t);
+    const moments B = moment_columns(&t);
+    const v3 diagonal = diagonal_entries(&t, z), h = moment_entries(&t, z, v);
     const int *at = plan->place[j];
-    write_entry(rows, at[0], d.x * z.x + (p.y - p.z));
-    write_entry(rows, at[1], -r.z.x * z.x + r.z.y * z.y + r.unequal.z * z.z);
-    write_entry(rows, at[2], r.y.x * z.x + r.unequal.y * z.y - r.y.z * z.z);
-    write_entry(rows, at[3], d.y * z.y + (p.z - p.x));
-    write_entry(rows, at[4], r.unequal.x * z.x - r.x.y * z.y + r.x.z * z.z);
-    write_entry(rows, at[5], d.z * z.z + (p.x - p.y));
+    write_entry(rows, at[0], diagonal.x);
+    write_entry(rows, at[1], dot(B.xy, z));
+    write_entry(rows, at[2], dot(B.xz, z));
+    write_entry(rows, at[3], diagonal.y);
+    write_entry(rows, at[4], dot(B.yz, z));
+    write_entry(rows, at[5], diagonal.z);
     write_entry(rows, at[6], h.x);
     write_entry(rows, at[7], h.y);
     write_entry(rows, at[8], h.z);
-    write_entry(rows, at[9], inner(v, acc));
+    write_entry(rows, at[9], dot(v, t.acc));
   }
   gram_drives(block, lane, g, plan, weight, i, n);
 }

@@ -236,12 +236,68 @@ POINT void put_trace(double *to, int64_t samples, const double *x, const int n) 
   for (int j = 0; j < n; j++) to[j * samples] = x[j];
 }
 
+/*
+ * Controller and drive of joint j in tick k. seen: the true position with its bias, which becomes
+ * what the encoder reads. tau: the torque that is recorded. Returns the torque that acts.
+ */
+POINT double joint_torque(double *tau, double *seen, control_memory *memory, plant_room room,
+                          double *state, plant_values v, const device_loop *l, const loop_memory *m,
+                          double qr, int64_t p, int64_t k, int j, const int n, const int full) {
+  const int64_t P = l->plants;
+  const device_law_of_control *g = &l->control[j];
+  if (full && l->sensors.position_noise > 0) *seen += SLOT(room, ROOM_VALUE(n, j));
+  if (full) *seen = to_step(*seen, l->sensors.step[j]);
+  double read = *seen;
+  if (full && l->loop_delay > 0)
+    read = pass_ring(read, read, m->ring_read + j * P + p, l->loop_delay, k, n * P);
+  torque_terms t;
+  t.scale = value_of(v, DEVICE_SCALE + j);
+  t.ahead = full && m->ahead ? m->ahead[k * n + j] : 0;
+  t.model = full && m->model ? m->model[k * n + j] : 0;
+  const int own = full && l->own_gains;
+  t.k_p = own ? value_of(v, DEVICE_GAIN + j) : 1;
+  t.k_i = own ? value_of(v, DEVICE_GAIN + DEVICE_JOINTS + j) : 1;
+  t.k_d = own ? value_of(v, DEVICE_GAIN + 2 * DEVICE_JOINTS + j) : 1;
+  t.k_x = own ? value_of(v, DEVICE_GAIN + 3 * DEVICE_JOINTS + j) : 1;
+  *tau = control_torque(g, t, memory, qr, read, k);
+  if (full && g->delay > 0)
+    *tau = pass_ring(*tau, 0, m->ring_delay + j * P + p, g->delay, k, n * P);
+  double applied = *tau;
+  if (full && l->late > 0) {
+    double *ring = m->ring_late + j * P + p;
+    store_torque(*tau, ring, l->late, k, n * P);
+    applied = late_torque(value_of(v, DEVICE_DELAY + j), ring, l->late, k, n * P, 0, l->substeps);
+  }
+  if (full && l->sensors.disturbed >> j & 1) {
+    const double pole = l->sensors.disturbance_pole, white = SLOT(room, ROOM_SLOPE(n, j));
+    const double old = STATE_AT(state, STATE_COLOUR, j);
+    const double colour = k == 0 ? white : pole * old + sqrt(1 - pole * pole) * white;
+    STATE_AT(state, STATE_COLOUR, j) = colour;
+    applied += l->sensors.disturbance[j] * colour;
+  }
+  return applied;
+}
+
+/* the samples of a traced run; returns where the acceleration of this tick belongs, 0: nowhere */
+POINT double *trace_tick(plant_room room, const device_loop *l, const loop_memory *m,
+                         const double *q, const double *tau, const double *seen, int64_t p,
+                         int64_t k, const int n) {
+  if (k % l->every != 0) return (double *)0;
+  const int64_t s = k / l->every, samples = m->samples;
+  double *dq = trace_at(m->trace[DEVICE_TRACE_DQ], m, p, s, n);
+  put_trace(trace_at(m->trace[DEVICE_TRACE_Q], m, p, s, n), samples, q, n);
+  put_trace(trace_at(m->trace[DEVICE_TRACE_TAU], m, p, s, n), samples, tau, n);
+  put_trace(trace_at(m->trace[DEVICE_TRACE_MEASURED], m, p, s, n), samples, seen, n);
+  UNROLL
+  for (int j = 0; j < n && dq; j++) dq[j * samples] = SLOT(room, ROOM_DQ(n, j));
+  return trace_at(m->trace[DEVICE_TRACE_DDQ], m, p, s, n);
+}
+
 /* One tick; extent: loop_extent. Returns 0 if the plant has stopped. */
 POINT int loop_tick(plant_room room, double *state, plant_values v, const device_loop *l,
                     const loop_memory *m, int64_t p, int64_t k, const int n, const int kind,
                     const int extent) {
   const int full = extent != LOOP_PLAIN;
-  const int64_t P = l->plants;
   const int noisy = full && l->sensors.position_noise > 0;
   const int sums = full ? DEVICE_SUMS : DEVICE_SUM_DIFFERENCE;  // the last one is not needed
   if (noisy || (full && l->sensors.disturbed)) draw_noise(room, l, m->seed[p], k, n);
@@ -263,37 +319,8 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
   }
   UNROLL
   for (int j = 0; j < n; j++) {
-    const device_law_of_control *g = &l->control[j];
-    if (noisy) seen[j] += SLOT(room, ROOM_VALUE(n, j));
-    if (full) seen[j] = to_step(seen[j], l->sensors.step[j]);
-    double read = seen[j];
-    if (full && l->loop_delay > 0)
-      read = pass_ring(read, read, m->ring_read + j * P + p, l->loop_delay, k, n * P);
-    torque_terms t;
-    t.scale = value_of(v, DEVICE_SCALE + j);
-    t.ahead = full && m->ahead ? m->ahead[k * n + j] : 0;
-    t.model = full && m->model ? m->model[k * n + j] : 0;
-    const int own = full && l->own_gains;
-    t.k_p = own ? value_of(v, DEVICE_GAIN + j) : 1;
-    t.k_i = own ? value_of(v, DEVICE_GAIN + DEVICE_JOINTS + j) : 1;
-    t.k_d = own ? value_of(v, DEVICE_GAIN + 2 * DEVICE_JOINTS + j) : 1;
-    t.k_x = own ? value_of(v, DEVICE_GAIN + 3 * DEVICE_JOINTS + j) : 1;
-    tau[j] = control_torque(g, t, &memory[j], qr[j], read, k);
-    if (full && g->delay > 0)
-      tau[j] = pass_ring(tau[j], 0, m->ring_delay + j * P + p, g->delay, k, n * P);
-    double applied = tau[j];
-    if (full && l->late > 0) {
-      double *ring = m->ring_late + j * P + p;
-      store_torque(tau[j], ring, l->late, k, n * P);
-      applied = late_torque(value_of(v, DEVICE_DELAY + j), ring, l->late, k, n * P, 0, l->substeps);
-    }
-    if (full && l->sensors.disturbed >> j & 1) {
-      const double pole = l->sensors.disturbance_pole, white = SLOT(room, ROOM_SLOPE(n, j));
-      const double old = STATE_AT(state, STATE_COLOUR, j);
-      const double colour = k == 0 ? white : pole * old + sqrt(1 - pole * pole) * white;
-      STATE_AT(state, STATE_COLOUR, j) = colour;
-      applied += l->sensors.disturbance[j] * colour;
-    }
+    const double applied =
+        joint_torque(&tau[j], &seen[j], &memory[j], room, state, v, l, m, qr[j], p, k, j, n, full);
     SLOT(room, ROOM_APPLIED(n, j)) = applied;
   }
   UNROLL
@@ -316,18 +343,9 @@ POINT int loop_tick(plant_room room, double *state, plant_values v, const device
     UNROLL
     for (int i = 0; i < sums; i++) STATE_AT(state, STATE_SUMS + i, j) = sum[i][j];
   }
-  double *ddq = (double *)0;
-  const int64_t samples = extent == LOOP_TRACED ? m->samples : 0;
-  if (extent == LOOP_TRACED && k % l->every == 0) {
-    const int64_t s = k / l->every;
-    double *dq = trace_at(m->trace[DEVICE_TRACE_DQ], m, p, s, n);
-    put_trace(trace_at(m->trace[DEVICE_TRACE_Q], m, p, s, n), samples, q, n);
-    put_trace(trace_at(m->trace[DEVICE_TRACE_TAU], m, p, s, n), samples, tau, n);
-    put_trace(trace_at(m->trace[DEVICE_TRACE_MEASURED], m, p, s, n), samples, seen, n);
-    UNROLL
-    for (int j = 0; j < n && dq; j++) dq[j * samples] = SLOT(room, ROOM_DQ(n, j));
-    ddq = trace_at(m->trace[DEVICE_TRACE_DDQ], m, p, s, n);
-  }
+  const int traced = extent == LOOP_TRACED;
+  double *ddq = traced ? trace_tick(room, l, m, q, tau, seen, p, k, n) : (double *)0;
+  const int64_t samples = traced ? m->samples : 0;
   const double h = reciprocal(l->rate_hz * l->substeps);
   int positive = 1;
   ROLLED

@@ -1,69 +1,16 @@
 /*
- * Arithmetic of one sample or one plant, for C and for CUDA. The functions are those of
- * src/dynamics/kernel_math.inc for one lane; every result is the same on all processors up to the
- * rounding of products and sums.
+ * Arithmetic of one sample or one plant, for C and for CUDA: lane_math.h for one lane, and more
+ * functions. Every result is the same on all processors up to the rounding of products and sums.
  */
 #ifndef DEVICE_POINT_MATH_H
 #define DEVICE_POINT_MATH_H
 
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-#ifdef __CUDACC__
-#define POINT static __host__ __device__ __forceinline__
-#define UNROLL _Pragma("unroll")
-#define UNROLL_FEW _Pragma("unroll 4")
-#define ROLLED _Pragma("unroll 1")
-#else
-#define POINT static inline __attribute__((always_inline))
-#define UNROLL
-#define UNROLL_FEW
-#define ROLLED
-#endif
-
-typedef struct {
-  double x, y, z;
-} v3;
+#define WIDTH 1
+#include "device/lane_math.h"
 
 typedef struct {
   double s, c;
 } turning;
-
-POINT v3 vec(double x, double y, double z) {
-  v3 v;
-  v.x = x;
-  v.y = y;
-  v.z = z;
-  return v;
-}
-POINT v3 vec_at(const double *p) { return vec(p[0], p[1], p[2]); }
-POINT v3 plus(v3 a, v3 b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
-POINT v3 times(v3 a, double s) { return vec(a.x * s, a.y * s, a.z * s); }
-POINT v3 plus_times(v3 a, v3 b, double s) {
-  return vec(a.x + b.x * s, a.y + b.y * s, a.z + b.z * s);
-}
-POINT double inner(v3 a, v3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-POINT v3 outer(v3 a, v3 b) {
-  return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-/* a + b x c */
-POINT v3 plus_outer(v3 a, v3 b, v3 c) {
-  return vec(a.x + b.y * c.z - b.z * c.y, a.y + b.z * c.x - b.x * c.z, a.z + b.x * c.y - b.y * c.x);
-}
-
-/* ---- bits ---- */
-
-POINT uint64_t bits_of(double x) {
-  uint64_t b;
-  memcpy(&b, &x, sizeof b);
-  return b;
-}
-POINT double from_bits(uint64_t b) {
-  double x;
-  memcpy(&x, &b, sizeof x);
-  return x;
-}
 
 /* number of the lowest bit that is set */
 POINT int lowest_bit(uint64_t b) {
@@ -90,34 +37,9 @@ POINT double reciprocal(double x) {
 
 /* ---- sine and cosine ---- */
 
-/* Reduction by multiples of pi/2 in three parts, then polynomials; exact up to 2^20 quarters. */
 POINT turning sine_cosine(double x) {
-  const double shift = 6755399441055744.0;  // 1.5 * 2^52
-  const double quarter = x * 0.63661977236758134308 + shift;
-  const uint64_t k = bits_of(quarter);
-  const double n = quarter - shift;
-  const double r = ((x - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) -
-                   n * 2.02226624879595063154e-21;
-  const double z = r * r;
-  const double s =
-      r + r * z *
-              (-1.66666666666666324348e-01 +
-               z * (8.33333333332248946124e-03 +
-                    z * (-1.98412698298579493134e-04 +
-                         z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 +
-                                                                z * 1.58969099521155010221e-10)))));
-  const double c =
-      1.0 -
-      (0.5 * z -
-       z * z *
-           (4.16666666666666019037e-02 +
-            z * (-1.38888888888741095749e-03 +
-                 z * (2.48015872894767294178e-05 +
-                      z * (-2.75573143513906633035e-07 +
-                           z * (2.08757232129817482790e-09 - z * 1.13596475577881948265e-11))))));
   turning t;
-  t.s = from_bits(bits_of(k & 1 ? c : s) ^ (k & 2) << 62);
-  t.c = from_bits(bits_of(k & 1 ? s : c) ^ ((k + 1) & 2) << 62);
+  sincos_lanes(&t.s, &t.c, x);
   return t;
 }
 
@@ -194,8 +116,7 @@ POINT double clamp_unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 POINT double segment_square(v3 a, v3 b, v3 c, v3 d) {
   const v3 u = vec(b.x - a.x, b.y - a.y, b.z - a.z), v = vec(d.x - c.x, d.y - c.y, d.z - c.z);
   const v3 r = vec(a.x - c.x, a.y - c.y, a.z - c.z);
-  const double uu = inner(u, u), vv = inner(v, v), uv = inner(u, v), ur = inner(u, r),
-               vr = inner(v, r);
+  const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), ur = dot(u, r), vr = dot(v, r);
   double s = 0, t = 0;
   if (uu > 0 && vv > 0) {
     const double det = uu * vv - uv * uv;
@@ -208,7 +129,7 @@ POINT double segment_square(v3 a, v3 b, v3 c, v3 d) {
     t = clamp_unit(vr / vv);
   }
   const v3 e = vec(r.x + s * u.x - t * v.x, r.y + s * u.y - t * v.y, r.z + s * u.z - t * v.z);
-  return inner(e, e);
+  return dot(e, e);
 }
 
 /* ---- random numbers: as src/base/random.c ---- */

@@ -162,14 +162,12 @@ POINT void repair_own(double *room, int j, const device_repair *r, const int n) 
 
 /* ---- step 2: constraints that couple joints ---- */
 
-POINT v3 turn_row(v3 x, v3 y, v3 z, v3 a) { return vec(inner(x, a), inner(y, a), inner(z, a)); }
-
-/* ends of the bodies of a link; rows x, y, z of its rotation, and its origin */
-POINT void put_bodies(double ends[][6], const device_repair *r, int link, v3 x, v3 y, v3 z, v3 o) {
+/* ends of the bodies of a link with the axes R and the origin o */
+POINT void put_bodies(double ends[][6], const device_repair *r, int link, m3 R, v3 o) {
   ROLLED
   for (int i = r->bodies_of[link]; i < r->bodies_of[link + 1]; i++) {
-    const v3 a = plus(o, turn_row(x, y, z, vec_at(r->body[i].from))),
-             b = plus(o, turn_row(x, y, z, vec_at(r->body[i].to)));
+    const v3 a = add(o, turn(R, constant(r->body[i].from))),
+             b = add(o, turn(R, constant(r->body[i].to)));
     ends[i][0] = a.x, ends[i][1] = a.y, ends[i][2] = a.z;
     ends[i][3] = b.x, ends[i][4] = b.y, ends[i][5] = b.z;
   }
@@ -179,43 +177,42 @@ POINT void put_bodies(double ends[][6], const device_repair *r, int link, v3 x, 
 POINT int breaks_space(const device_repair *r, const repair_state *s, double rest, const int n,
                        const int kind) {
   double ends[DEVICE_BODIES][6];
-  v3 x = vec(1, 0, 0), y = vec(0, 1, 0), z = vec(0, 0, 1), o = vec(0, 0, 0), w = o, v = o;
-  put_bodies(ends, r, 0, x, y, z, o);
+  m3 R = unit_rows();
+  v3 o = no_vector(), w = o, v = o;
+  put_bodies(ends, r, 0, R, o);
   UNROLL
   for (int j = 0; j < n; j++) {
     const device_frame *f = &r->joint[j];
-    const turning t = turning_of(f, j, s->q[j], kind);
-    const v3 p = turn_row(x, y, z, link_origin(f, s->q[j], kind));
-    o = plus(o, p);
-    v = plus_outer(v, w, p);
-    x = turn_to_link(f, j, t, x, kind);
-    y = turn_to_link(f, j, t, y, kind);
-    z = turn_to_link(f, j, t, z, kind);
-    const v3 axis = turn_row(x, y, z, vec_at(f->axis));
+    const joint_turn at = frame_turn(f, j, turning_of(f, j, s->q[j], kind), kind);
+    const v3 p = turn(R, link_origin(f, s->q[j], kind));
+    o = add(o, p);
+    v = add_cross(v, w, p);
+    R = turn_frame(frame_kind(f, j, kind), &at, R);
+    const v3 axis = turn(R, constant(f->axis));
     if (kind == GRAM_ANY && f->slides)
-      v = plus_times(v, axis, s->dq[j]);
+      v = add_scaled(v, axis, s->dq[j]);
     else
-      w = plus_times(w, axis, s->dq[j]);
-    put_bodies(ends, r, j + 1, x, y, z, o);
+      w = add_scaled(w, axis, s->dq[j]);
+    put_bodies(ends, r, j + 1, R, o);
   }
-  const v3 tool = plus_outer(v, w, turn_row(x, y, z, vec_at(r->tool)));
-  if (!(inner(tool, tool) <= r->tool_speed * r->tool_speed)) return 1;
+  const v3 tool = add_cross(v, w, turn(R, constant(r->tool)));
+  if (!(dot(tool, tool) <= r->tool_speed * r->tool_speed)) return 1;
   ROLLED
   for (int i = 0; i < r->plane_ends; i++) {
     const device_plane_end *p = &r->plane_end[i];
     const double *at = ends[p->end / 2] + 3 * (p->end % 2);
-    if (!(p->limit - inner(vec_at(p->normal), vec_at(at)) >= rest)) return 1;
+    if (!(p->limit - dot(constant(p->normal), constant(at)) >= rest)) return 1;
   }
   ROLLED
   for (int i = 0; i < r->pairs; i++) {
     const device_body_pair *p = &r->pair[i];
-    const v3 a = vec_at(ends[p->a]), b = vec_at(ends[p->a] + 3), c = vec_at(ends[p->b]),
-             d = vec_at(ends[p->b] + 3);
+    const v3 a = constant(ends[p->a]), b = constant(ends[p->a] + 3), c = constant(ends[p->b]),
+             d = constant(ends[p->b] + 3);
     // segments are at least as far apart as the spheres around them
     const v3 between =
-        times(vec(a.x + b.x - c.x - d.x, a.y + b.y - c.y - d.y, a.z + b.z - c.z - d.z), 0.5);
+        scale(vec(a.x + b.x - c.x - d.x, a.y + b.y - c.y - d.y, a.z + b.z - c.z - d.z), 0.5);
     const double far = p->far + rest, need = p->need + rest;
-    if (inner(between, between) >= far * far) continue;
+    if (dot(between, between) >= far * far) continue;
     if (!(segment_square(a, b, c, d) >= need * need)) return 1;
   }
   return 0;
@@ -239,46 +236,49 @@ POINT double drive_torque(const device_repair *r, const double *values, const re
   return sum;
 }
 
-/* J a; XX XY XZ YY YZ ZZ */
-POINT v3 inertia_times(const double *J, v3 a) {
-  return vec(J[0] * a.x + J[1] * a.y + J[2] * a.z, J[1] * a.x + J[3] * a.y + J[4] * a.z,
-             J[2] * a.x + J[4] * a.y + J[5] * a.z);
+/* XX XY XZ YY YZ ZZ MX MY MZ M */
+POINT body link_body(const double *x) {
+  body b;
+  b.xx = x[0], b.xy = x[1], b.xz = x[2];
+  b.yy = x[3], b.yz = x[4], b.zz = x[5];
+  b.h = constant(x + 6);
+  b.m = x[9];
+  return b;
 }
 
 /* 1 if the torque of a joint is beyond its limit with the parameters of a robot */
 POINT int breaks_torque(const device_repair *r, const double *values, const repair_state *s,
                         const int n, const int kind) {
-  link_motion at[DEVICE_JOINTS], m;
+  twist at[DEVICE_JOINTS], m = rest(constant(r->up));
   turning t[DEVICE_JOINTS];
-  m.w = m.dw = vec(0, 0, 0);
-  m.acc = vec_at(r->up);
   UNROLL
   for (int j = 0; j < n; j++) {
     t[j] = turning_of(&r->joint[j], j, s->q[j], kind);
     m = move_link(m, &r->joint[j], j, t[j], s->q[j], s->dq[j], s->ddq[j], kind);
-    at[j] = m;
+    at[j].w = m.w;
+    at[j].dw = m.dw;
+    at[j].acc = m.acc;
   }
-  v3 force = vec(0, 0, 0), moment = force;
+  v3 force = no_vector(), moment = force;
   int broken = 0;
   UNROLL
   for (int i = 0; i < n; i++) {
     // from the last link to the first
     const int j = n - 1 - i;
-    const double *link = values + 10 * j;
-    const v3 first = vec_at(link + 6);
-    const link_rates rates = rates_of(at[j].w, at[j].dw);
     if (i > 0) {
       const device_frame *f = &r->joint[j + 1];
-      force = turn_from_link(f, j + 1, t[j + 1], force, kind);
-      moment = plus_outer(turn_from_link(f, j + 1, t[j + 1], moment, kind),
-                          link_origin(f, s->q[j + 1], kind), force);
+      const joint_turn turned = frame_turn(f, j + 1, t[j + 1], kind);
+      carry_wrench(frame_kind(f, j + 1, kind), &force, &moment, &turned,
+                   link_origin(f, s->q[j + 1], kind));
     }
-    force = plus(plus_times(force, at[j].acc, link[9]), turn_row(rates.x, rates.y, rates.z, first));
-    moment = plus_outer(plus(moment, inertia_times(link, at[j].dw)), at[j].w,
-                        inertia_times(link, at[j].w));
-    moment = plus_outer(moment, first, at[j].acc);
-    const v3 axis = vec_at(r->joint[j].axis);
-    const double links = inner(axis, kind == GRAM_ANY && r->joint[j].slides ? force : moment);
+    const body b = link_body(values + 10 * j);
+    v3 own_force, own_moment;
+    finish(&at[j]);
+    link_wrench(&own_force, &own_moment, &at[j], &b, LINK_ANY);
+    force = add(force, own_force);
+    moment = add(moment, own_moment);
+    const v3 axis = constant(r->joint[j].axis);
+    const double links = dot(axis, kind == GRAM_ANY && r->joint[j].slides ? force : moment);
     if (!(fabs(links + drive_torque(r, values, s, j, n)) <= r->torque[j])) broken = 1;
   }
   return broken;

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-#include <roberval/sys/document.h>
+#include "document/document.h"
 
 #include "base/support.h"
 #include "storage/storage_internal.h"

@@ -9,9 +9,9 @@
 
 #define ADJOINT_LANES 8  // of the widest kernel
 
-/* lane quantities of the sweeps of n joints: frames, motions, accelerations of origins, screws in
- * the frames that they move, and their adjoints */
-#define ADJOINT_SCRATCH(n) (12 * (n) + 9 * ((n) + 1) + 3 * (n) + 3 * (n) * ((n) + 1) + 6 * (n))
+/* lane quantities of the sweeps of n joints: frames, motions, screws in the frames that they
+ * move, and their adjoints */
+#define ADJOINT_SCRATCH(n) (12 * (n) + 9 * ((n) + 1) + 3 * (n) * ((n) + 1) + 6 * (n))
 
 /* Weights of the entries of a regressor. */
 typedef struct {

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/geometry.h"
+
 #define ROUNDING 1e-12  // of axes that are parallel or perpendicular
 
 /* ---- vectors and matrices, row-major ---- */
@@ -77,9 +79,7 @@ static void find_axes(axis_chain *chain, const rbv_model *m) {
     const double *parent = j ? chain->joint[j - 1].model : none;
     axis_joint *to = &chain->joint[j];
     *to = (axis_joint){.kind = AXIS_FREE, .slides = g->type == RBV_JOINT_PRISMATIC, .sign = 1};
-    double R[9];
-    for (int i = 0; i < 9; i++) R[i] = g->fixed[i] + g->cosine[i];
-    multiply(to->model, parent, R);
+    multiply(to->model, parent, rbv_joint_pose(g, 0, 0, 1).R);
     if (to->slides)
       apply(to->z, parent, g->slide);
     else

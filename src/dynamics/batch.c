@@ -23,7 +23,7 @@ static const double *shift(const double *p, ptrdiff_t k) { return p ? p + k : NU
 
 static lanes take_lanes(rbv_dynamics *d, const rbv_states *s, const double *tau, ptrdiff_t ldtau,
                         ptrdiff_t k) {
-  const int width = d->kernel->width, n = d->chain.njoint;
+  const int width = d->kernel->width, n = d->model->njoint;
   const ptrdiff_t left = s->count - k;
   lanes l = {.q = shift(s->q, k),
              .dq = shift(s->dq, k),
@@ -50,12 +50,12 @@ static void unpack(double *to, ptrdiff_t ld, const double *from, int rows, int w
 }
 
 void rbv_dynamics_load_batch(double *load, ptrdiff_t ldload, rbv_dynamics *d, const rbv_states *s) {
-  const int width = d->kernel->width, n = d->chain.njoint;
+  const int width = d->kernel->width, n = d->model->njoint;
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, s, NULL, 0, k);
     const bool whole = l.count == width;
-    d->kernel->inverse(whole ? load + k : d->row, whole ? ldload : width, &d->chain, d->scratch,
-                       d->link_lanes, l.q, l.dq, l.ddq, l.ld);
+    rbv_rigid_inverse(whole ? load + k : d->row, whole ? ldload : width, d, d->kernel,
+                      d->link_lanes, l.q, l.dq, l.ddq, l.ld);
     if (!whole) unpack(load + k, ldload, d->row, n, width, l.count);
   }
 }
@@ -88,7 +88,7 @@ static drive_motion drives_at(const rbv_dynamics *d, const rbv_states *piece, co
 
 void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
                                 const rbv_states *s) {
-  const int n = d->chain.njoint;
+  const int n = d->model->njoint;
   for (ptrdiff_t k = 0; k < s->count; k += DRIVE_PIECE) {
     const rbv_states piece = take_piece(s, k);
     rbv_dynamics_load_batch(d->piece, DRIVE_PIECE, d, &piece);
@@ -99,7 +99,7 @@ void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
 }
 
 void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, const rbv_states *s) {
-  const int n = d->chain.njoint;
+  const int n = d->model->njoint;
   for (ptrdiff_t k = 0; k < s->count; k += DRIVE_PIECE) {
     const rbv_states piece = take_piece(s, k);
     rbv_dynamics_load_batch(d->piece, DRIVE_PIECE, d, &piece);
@@ -117,7 +117,7 @@ void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, cons
 
 void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamics *d,
                                 const rbv_states *s, const double *tau, ptrdiff_t ldtau) {
-  const int width = d->kernel->width, n = d->chain.njoint;
+  const int width = d->kernel->width, n = d->model->njoint;
   rbv_states still = *s;
   still.ddq = NULL;
   memset(regular, 0, (size_t)s->count * sizeof *regular);
@@ -136,8 +136,8 @@ void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv
     const drive_motion at = {.q = l.q, .dq = l.dq, .ld = l.ld, .state = l.state, .ldstate = l.ld};
     rbv_drives_add(d->row, width, d, d->kernel, RBV_TORQUE_MOTOR, -1, &at, width);
     // in place: the kernel reads tau of a joint before it writes the joint's ddq
-    d->kernel->forward(d->row, width, ok, d->mass, &d->chain, d->scratch, d->link_lanes, d->rotor,
-                       l.q, l.dq, l.ld, d->row, width);
+    rbv_rigid_forward(d->row, width, ok, d, d->kernel, d->link_lanes, l.q, l.dq, l.ld, d->row,
+                      width);
     unpack(ddq + k, ldddq, d->row, n, width, l.count);
     memcpy(regular + k, ok, (size_t)l.count * sizeof *ok);
   }
@@ -147,10 +147,11 @@ void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv
 
 /* blocks of an incomplete vector, from the tail */
 static void unpack_blocks(double *W, ptrdiff_t ldw, const rbv_dynamics *d, int nrepeat, int count) {
-  const int width = d->kernel->width, n = d->chain.njoint;
+  const int width = d->kernel->width, n = d->model->njoint;
   for (int i = 0; i < n; i++)
-    for (int j = i; j < n; j++) {
+    for (int j = 0; j < d->model->nbody; j++) {
       const int e = block_of(d, d->rigid, i, j);
+      if (e < 0) continue;
       unpack(W + e * ldw, ldw, d->tail + e * width, RBV_INERTIAL, width, count);
     }
   for (int k = 0; k < nrepeat; k++) {
@@ -159,18 +160,33 @@ static void unpack_blocks(double *W, ptrdiff_t ldw, const rbv_dynamics *d, int n
   }
 }
 
-/* blocks that equal others are copied while the others are in the first-level cache */
-static void rigid_blocks(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
-                         bool loaded) {
+/* the bodies from first to end; blocks that equal others are copied with the last part, while the
+ * others are in the first-level cache */
+static void part_blocks(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s, bool loaded,
+                        int first, int end) {
   const int width = d->kernel->width, nrepeat = d->nrepeat + (loaded ? d->npayload : 0);
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, s, NULL, 0, k);
     const bool whole = l.count == width;
     double *to = whole ? W + k : d->tail;
     const ptrdiff_t ldto = whole ? ldw : width;
-    d->kernel->regressor(to, ldto, d->entry, &d->used, d->scratch, l.q, l.dq, l.ddq, l.ld);
+    if (d->is_tree)
+      rbv_rigid_regressor(to, ldto, d, first, end, l.q, l.dq, l.ddq, l.ld);
+    else
+      d->kernel->regressor(to, ldto, d->entry, &d->used, d->scratch, l.q, l.dq, l.ddq, l.ld);
+    if (end < d->model->nbody) continue;
     d->kernel->repeat(to, ldto, d->repeat, nrepeat);
     if (!whole) unpack_blocks(W + k, ldw, d, nrepeat, l.count);
+  }
+}
+
+/* Arms on the same base one after the other: their entries stay in the first-level cache until
+ * their lines are full. */
+static void rigid_blocks(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
+                         bool loaded) {
+  for (int first = 0, end; first < d->model->nbody; first = end) {
+    end = rbv_rigid_part(d, first);
+    part_blocks(W, ldw, d, s, loaded, first, end);
   }
 }
 

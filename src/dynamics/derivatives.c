@@ -123,7 +123,7 @@ static void add_drives(const target *to, rbv_dynamics *d, const rbv_kernel *kern
 
 /* a copy of `count` samples in work memory, filled up with the last one to `width` */
 static sample copy_samples(rbv_dynamics *d, const sample *from, int count, int width) {
-  const int n = d->chain.njoint;
+  const int n = d->model->njoint;
   double *const to[3] = {d->state, d->state + n * width, d->state + 2 * n * width};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < n; j++)
@@ -136,7 +136,7 @@ static sample copy_samples(rbv_dynamics *d, const sample *from, int count, int w
  * are not wanted and vectors that are not whole go to work memory. */
 static void derive_links(const target *to, rbv_dynamics *d, const rbv_kernel *kernel,
                          const double *link, const sample *piece, int k, int count) {
-  const int n = d->chain.njoint, width = kernel->width;
+  const int n = d->model->njoint, width = kernel->width;
   const bool whole = count == width;
   sample s = {{piece->x[0] + k, piece->x[1] + k, piece->x[2] + k}, piece->ld};
   if (!whole) s = copy_samples(d, &s, count, width);
@@ -147,10 +147,9 @@ static void derive_links(const target *to, rbv_dynamics *d, const rbv_kernel *ke
     by[i] = direct ? to->by[i] + k : d->derivative + i * n * n * width;
     ld[i] = direct ? to->ld : width;
   }
-  kernel->derivatives(by, ld, &d->chain, d->scratch, link, s.x[0], s.x[1], s.x[2], s.ld);
+  rbv_rigid_derivatives(by, ld, d, kernel, link, s.x[0], s.x[1], s.x[2], s.ld);
   if (has_load(d))
-    kernel->inverse(d->piece + k, DRIVE_PIECE, &d->chain, d->scratch, link, s.x[0], s.x[1], s.x[2],
-                    s.ld);
+    rbv_rigid_inverse(d->piece + k, DRIVE_PIECE, d, kernel, link, s.x[0], s.x[1], s.x[2], s.ld);
   for (int i = 0; i < 3 && !whole; i++)
     for (int e = 0; e < n * n && to->by[i]; e++)
       memcpy(to->by[i] + k + e * to->ld, by[i] + e * ld[i], (size_t)count * sizeof *by[i]);
@@ -199,7 +198,7 @@ static void solve(double *x, const double *M, const int *swap, int n) {
 void rbv_dynamics_forward_derivatives(double *by_q, double *by_dq, double *by_tau, double *ddq,
                                       bool *regular, rbv_dynamics *d, const double *q,
                                       const double *dq, const double *tau) {
-  const int n = d->chain.njoint;
+  const int n = d->model->njoint;
   rbv_dynamics_forward(ddq, regular, d, q, dq, tau);
   if (!*regular) return;
   const sample s = {{q, dq, ddq}, 1};

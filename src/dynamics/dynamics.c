@@ -8,10 +8,10 @@
 static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   const int n = m->njoint;
   d->chi = RBV_TAKE(a, m->ncolumn, double);
-  d->link = RBV_TAKE(a, n * RBV_INERTIAL, double);
-  d->link_lanes = RBV_TAKE(a, n * RBV_INERTIAL * LANES_MAX, double);
+  d->link = RBV_TAKE(a, m->nbody * RBV_INERTIAL, double);
+  d->link_lanes = RBV_TAKE(a, m->nbody * RBV_INERTIAL * LANES_MAX, double);
   d->rotor = RBV_TAKE(a, n * n, double);
-  d->scratch = RBV_TAKE(a, n * (KERNEL_SCRATCH + KERNEL_DERIVATIVES) * LANES_MAX, double);
+  d->scratch = RBV_TAKE(a, m->nbody * (KERNEL_SCRATCH + KERNEL_DERIVATIVES) * LANES_MAX, double);
   d->mass = RBV_TAKE(a, n * n * LANES_MAX, double);
   d->state = RBV_TAKE(a, 4 * n * LANES_MAX, double);
   d->pad = RBV_TAKE(a, m->nstate * LANES_MAX, double);
@@ -24,10 +24,11 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->derivative = RBV_TAKE(a, 3 * n * n * LANES_MAX, double);
   d->loaded = RBV_TAKE(a, m->uses_torque ? rbv_loaded_room(n) : 0, char);
   d->swap = RBV_TAKE(a, n, int);
-  d->block = RBV_TAKE(a, 2 * n * (n + 1), int);
+  d->block = RBV_TAKE(a, 2 * n * (m->nbody + 1), int);
   d->entry = RBV_TAKE(a, n * n, int);
-  d->repeat = RBV_TAKE(a, n * (n + 1) + 4 * n, int);
+  d->repeat = RBV_TAKE(a, 2 * n * m->nbody + 4 * n, int);
   d->term_entry = RBV_TAKE(a, 2 * m->nterm, int);
+  rbv_rigid_layout(d, m, a);
 }
 
 /* entry of a column in the pattern of a row; -1 if the pattern does not have it */
@@ -43,8 +44,8 @@ static void find_entries(rbv_dynamics *d) {
   d->rigid = -1;
   for (int c = 0; c < d->nchannel; c++) {
     for (int i = 0; i < n; i++)
-      for (int j = 0; j <= n; j++)
-        d->block[(c * n + i) * (n + 1) + j] =
+      for (int j = 0; j <= m->nbody; j++)
+        d->block[(c * n + i) * (m->nbody + 1) + j] =
             m->link_column[j] < 0 ? -1 : entry_of(&m->row[c * n + i], m->link_column[j]);
     // the kernel writes the first channel that includes the links
     if (d->rigid < 0 && side_acts(RBV_SIDE_LINK, d->channel[c])) d->rigid = c;
@@ -56,6 +57,7 @@ static void find_entries(rbv_dynamics *d) {
 
 /* the regressor computes the first count links */
 static void use_links(rbv_dynamics *d, int count) {
+  if (d->is_tree) return;
   d->used = d->chain;
   d->used.njoint = count;
   for (int i = 0; i < count && d->rigid >= 0; i++)
@@ -71,22 +73,24 @@ static void add_repeat(rbv_dynamics *d, int *count, int to, int from) {
 
 /* the payload moves with the last link; a second channel has the same link entries as the first */
 static void find_repeats(rbv_dynamics *d) {
-  const int n = d->chain.njoint, first = d->rigid;
+  const int n = d->model->njoint, nbody = d->model->nbody, first = d->rigid;
   d->nrepeat = d->npayload = 0;
   if (first < 0) return;
   for (int c = first + 1; c < d->nchannel; c++)
     for (int i = 0; i < n && side_acts(RBV_SIDE_LINK, d->channel[c]); i++)
-      for (int j = i; j < n; j++)
-        add_repeat(d, &d->nrepeat, block_of(d, c, i, j), block_of(d, first, i, j));
+      for (int j = 0; j < nbody; j++)
+        if (block_of(d, c, i, j) >= 0)
+          add_repeat(d, &d->nrepeat, block_of(d, c, i, j), block_of(d, first, i, j));
   for (int c = first; c < d->nchannel; c++)
     for (int i = 0; i < n; i++)
-      if (block_of(d, c, i, n) >= 0)
-        add_repeat(d, &d->npayload, block_of(d, c, i, n), block_of(d, first, i, n - 1));
+      if (block_of(d, c, i, nbody) >= 0)
+        add_repeat(d, &d->npayload, block_of(d, c, i, nbody), block_of(d, first, i, nbody - 1));
 }
 
 rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
   *out = NULL;
   if (!m) return rbv_fail(RBV_EARG, "rbv_dynamics_new: no model");
+  RBV_TRY(rbv_laws_require(m, LAW_IN_DYNAMICS));
   rbv_arena measure = {0};
   rbv_dynamics sizes;
   (void)RBV_TAKE(&measure, 1, rbv_dynamics);
@@ -98,12 +102,13 @@ rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
   layout(d, m, &carve);
   d->model = m;
   d->kernel = rbv_kernel_choose(LANES_MAX);
-  d->chain = (kernel_chain){m->njoint, m->geometry, {m->gravity[0], m->gravity[1], m->gravity[2]}};
+  d->chain = (kernel_chain){m->nbody, m->geometry, {m->gravity[0], m->gravity[1], m->gravity[2]}};
   d->nchannel = m->nrow / m->njoint;
   for (int c = 0; c < d->nchannel; c++) d->channel[c] = m->row[c * m->njoint].torque;
   d->nonlinear = -1;
   find_entries(d);
   find_repeats(d);
+  rbv_rigid_set(d);
   use_links(d, m->njoint);
   *out = d;
   return RBV_OK;
@@ -111,14 +116,14 @@ rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
 
 void rbv_regressor_select(rbv_dynamics *d, const int *columns, int count) {
   const rbv_model *m = d->model;
-  const int n = m->njoint;
+  const int n = m->njoint, nbody = m->nbody;
   int links = 1;
   for (int c = 0; c < m->nterm * d->nchannel; c++) d->term_entry[c] = -1;
   for (int k = 0; k < count; k++) {
     const int column = columns[k];
     // the payload has the columns of the last link
-    for (int j = 0; j <= n; j++) {
-      const int first = m->link_column[j], link = j < n ? j + 1 : n;
+    for (int j = 0; j <= nbody; j++) {
+      const int first = m->link_column[j], link = j < nbody ? j + 1 : nbody;
       if (first >= 0 && column >= first && column < first + RBV_INERTIAL && link > links)
         links = link;
     }
@@ -136,7 +141,7 @@ int rbv_dynamics_width(const rbv_dynamics *d) { return d->kernel->width; }
 /* copy the inertial parameters to all lanes of the batch kernel */
 static void fill_lanes(rbv_dynamics *d) {
   const int width = d->kernel->width;
-  for (int i = 0; i < d->chain.njoint * RBV_INERTIAL; i++)
+  for (int i = 0; i < d->model->nbody * RBV_INERTIAL; i++)
     for (int k = 0; k < width; k++) d->link_lanes[i * width + k] = d->link[i];
 }
 
@@ -152,10 +157,10 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
     if (!isfinite(chi[c]))
       return rbv_fail(RBV_EARG, "parameter %s is not a finite number", m->column[c].name);
   memcpy(d->chi, chi, (size_t)m->ncolumn * sizeof *chi);
-  for (int j = 0; j < n; j++)
+  for (int j = 0; j < m->nbody; j++)
     for (int c = 0; c < RBV_INERTIAL; c++) {
       double value = chi[m->link_column[j] + c];
-      if (j == n - 1 && loaded && m->payload) value += chi[m->link_column[n] + c];
+      if (j == m->nbody - 1 && loaded && m->payload) value += chi[m->link_column[m->nbody] + c];
       d->link[j * RBV_INERTIAL + c] = value;
     }
   fill_lanes(d);
@@ -279,20 +284,20 @@ static void add_drives(double *tau, rbv_dynamics *d, rbv_torque channel, const d
 
 static const double *keep_load(rbv_dynamics *d, const double *tau) {
   if (!d->model->uses_torque) return NULL;
-  memcpy(d->piece, tau, (size_t)d->chain.njoint * sizeof *tau);
+  memcpy(d->piece, tau, (size_t)d->model->njoint * sizeof *tau);
   return d->piece;
 }
 
 void rbv_dynamics_inverse(double *tau, rbv_dynamics *d, const double *q, const double *dq,
                           const double *ddq) {
-  rbv_kernel_w1.inverse(tau, 1, &d->chain, d->scratch, d->link, q, dq, ddq, 1);
+  rbv_rigid_inverse(tau, 1, d, &rbv_kernel_w1, d->link, q, dq, ddq, 1);
   add_drives(tau, d, RBV_TORQUE_MOTOR, keep_load(d, tau), q, dq, ddq);
 }
 
 void rbv_dynamics_rows(double *tau, rbv_dynamics *d, const double *q, const double *dq,
                        const double *ddq) {
-  const int n = d->chain.njoint;
-  rbv_kernel_w1.inverse(d->row, 1, &d->chain, d->scratch, d->link, q, dq, ddq, 1);
+  const int n = d->model->njoint;
+  rbv_rigid_inverse(d->row, 1, d, &rbv_kernel_w1, d->link, q, dq, ddq, 1);
   for (int c = 0; c < d->nchannel; c++) {
     const bool rigid = side_acts(RBV_SIDE_LINK, d->channel[c]);
     for (int j = 0; j < n; j++) tau[c * n + j] = rigid ? d->row[j] : 0;
@@ -301,19 +306,19 @@ void rbv_dynamics_rows(double *tau, rbv_dynamics *d, const double *q, const doub
 }
 
 void rbv_dynamics_mass(double *M, rbv_dynamics *d, const double *q) {
-  const int n = d->chain.njoint;
-  rbv_kernel_w1.mass(M, &d->chain, d->scratch, d->link, q, 1);
+  const int n = d->model->njoint;
+  rbv_rigid_mass(M, d, &rbv_kernel_w1, d->link, q, 1);
   for (int k = 0; k < n * n; k++) M[k] = d->nonlinear < 0 ? M[k] + d->rotor[k] : NAN;
 }
 
 void rbv_dynamics_bias(double *N, rbv_dynamics *d, const double *q, const double *dq) {
-  rbv_kernel_w1.inverse(N, 1, &d->chain, d->scratch, d->link, q, dq, NULL, 1);
+  rbv_rigid_inverse(N, 1, d, &rbv_kernel_w1, d->link, q, dq, NULL, 1);
   add_drives(N, d, RBV_TORQUE_MOTOR, keep_load(d, N), q, dq, NULL);
 }
 
 void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const double *q,
                           const double *dq, const double *tau) {
-  const int n = d->chain.njoint;
+  const int n = d->model->njoint;
   *regular = false;
   if (d->nonlinear >= 0) return;
   const drive_motion at = {.q = q, .dq = dq, .ld = 1};
@@ -323,6 +328,5 @@ void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const dou
   }
   memcpy(d->row, tau, (size_t)n * sizeof *tau);
   rbv_drives_add(d->row, 1, d, &rbv_kernel_w1, RBV_TORQUE_MOTOR, -1, &at, 1);
-  rbv_kernel_w1.forward(ddq, 1, regular, d->mass, &d->chain, d->scratch, d->link, d->rotor, q, dq,
-                        1, d->row, 1);
+  rbv_rigid_forward(ddq, 1, regular, d, &rbv_kernel_w1, d->link, q, dq, 1, d->row, 1);
 }

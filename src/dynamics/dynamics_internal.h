@@ -5,7 +5,7 @@
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 
-#include "dynamics/kernel.h"
+#include "dynamics/tree_kernel.h"
 
 #define LANES_MAX 8
 #define DRIVE_PIECE 64  // samples: whole vectors of any width
@@ -13,9 +13,21 @@
 struct rbv_dynamics {
   const rbv_model *model;
   const rbv_kernel *kernel;  // of the batches
-  kernel_chain chain;
+  kernel_chain chain;        // of all bodies
+  kernel_tree tree;          // of a model that is no chain
+  bool is_tree;
+  int nsaved;               // lane quantities of the stored states of branches
+  int *path, *tree_int;     // memory of the tree: of path; 4 nbody: first, depth, slot, last
+  joint_geometry *ordered;  // of the tree
+  double *saved;            // nsaved lanes
+  double *composite;        // nbody x TREE_BODY lanes
+  double *body_state;  // 3 nbody lanes: positions, velocities, accelerations of the bodies' joints
+  double *body_tau;    // nbody lanes
+  double *body_mass;   // 3 nbody x nbody lanes
+  double *body_W;      // of the regressor of bodies: RBV_INERTIAL lanes per element of path
+  int *body_entry;     // per element of path
   double *chi;         // ncolumn
-  double *link;        // njoint x 10: inertial parameters, the payload's in the last link
+  double *link;        // nbody x 10: inertial parameters, the payload's in the last link
   double *link_lanes;  // the same values in every lane
   double *rotor;       // njoint x njoint: the rotors' part of the mass matrix
   double *scratch;     // njoint x (KERNEL_SCRATCH + KERNEL_DERIVATIVES) lanes
@@ -106,10 +118,38 @@ void rbv_lu_solve(double *x, const double *A, const int *swap, int n);
 /* Bytes that rbv_regressor_adjoint uses. */
 size_t rbv_adjoint_room(int njoint);
 
-/* entry of link j (njoint: the payload) in row i of a channel */
+/* entry of body j (nbody: the payload) in the row of coordinate i of a channel */
 static inline int block_of(const rbv_dynamics *d, int channel, int i, int j) {
-  const int n = d->chain.njoint;
-  return d->block[(channel * n + i) * (n + 1) + j];
+  return d->block[(channel * d->model->njoint + i) * (d->model->nbody + 1) + j];
 }
+
+/*
+ * Rigid bodies in coordinates: the serial kernel, or the kernel of trees with the coordinate map.
+ * The arguments are those of kernel.h; quantities of joints are of coordinates, those of links of
+ * bodies.
+ */
+void rbv_rigid_inverse(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, const rbv_kernel *kernel,
+                       const double *link, const double *q, const double *dq, const double *ddq,
+                       ptrdiff_t ld);
+void rbv_rigid_mass(double *M, rbv_dynamics *d, const rbv_kernel *kernel, const double *link,
+                    const double *q, ptrdiff_t ld);
+void rbv_rigid_system(double *M, double *bias, rbv_dynamics *d, const rbv_kernel *kernel,
+                      const double *link, const double *q, const double *dq, ptrdiff_t ld);
+void rbv_rigid_forward(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamics *d,
+                       const rbv_kernel *kernel, const double *link, const double *q,
+                       const double *dq, ptrdiff_t ld, const double *tau, ptrdiff_t ldtau);
+void rbv_rigid_derivatives(double *const by[3], const ptrdiff_t ldby[3], rbv_dynamics *d,
+                           const rbv_kernel *kernel, const double *link, const double *q,
+                           const double *dq, const double *ddq, ptrdiff_t ld);
+/* the blocks of the bodies from first to end, which rbv_rigid_part has returned */
+void rbv_rigid_regressor(double *W, ptrdiff_t ldw, rbv_dynamics *d, int first, int end,
+                         const double *q, const double *dq, const double *ddq, ptrdiff_t ld);
+/* End of the part of the regressor that begins with a body: all bodies on the same one at the base;
+ * all bodies of chains and of models with a map. */
+int rbv_rigid_part(const rbv_dynamics *d, int first);
+
+/* Memory of the tree, and its tables. */
+void rbv_rigid_layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a);
+void rbv_rigid_set(rbv_dynamics *d);
 
 #endif

@@ -13,17 +13,38 @@ static rbv_pose joint_pose(const joint_geometry *g, double q) {
   return pose;
 }
 
-static rbv_pose frame_pose(const rbv_dynamics *d, const double *q, int joint) {
+/* position of the joint of a body */
+static double joint_position(const rbv_model *m, const double *q, int body) {
+  if (!m->map) return q[body];
+  double x = m->map_offset[body];
+  for (int c = 0; c < m->njoint; c++) x += m->map[body + c * m->nbody] * q[c];
+  return x;
+}
+
+/* of a body from that of its parent */
+static rbv_pose next_pose(const rbv_dynamics *d, const double *q, int body,
+                          const rbv_pose *parent) {
+  const rbv_pose step = joint_pose(&d->chain.joint[body], joint_position(d->model, q, body));
+  return rbv_pose_multiply(parent, &step);
+}
+
+/* the body on the way to another one that follows `at`, which is above it; -1: the base */
+static int next_towards(const rbv_model *m, int at, int body) {
+  while (m->parent[body] != at) body = m->parent[body];
+  return body;
+}
+
+static rbv_pose frame_pose(const rbv_dynamics *d, const double *q, int body) {
   rbv_pose pose = rbv_pose_identity;
-  for (int j = 0; j <= joint; j++) {
-    const rbv_pose step = joint_pose(&d->chain.joint[j], q[j]);
-    pose = rbv_pose_multiply(&pose, &step);
+  for (int at = -1; at != body;) {
+    at = next_towards(d->model, at, body);
+    pose = next_pose(d, q, at, &pose);
   }
   return pose;
 }
 
-void rbv_dynamics_pose(double *R, double *p, rbv_dynamics *d, const double *q, int joint) {
-  const rbv_pose pose = frame_pose(d, q, joint);
+void rbv_dynamics_pose(double *R, double *p, rbv_dynamics *d, const double *q, int body) {
+  const rbv_pose pose = frame_pose(d, q, body);
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) R[i + 3 * k] = pose.R[3 * i + k];
     p[i] = pose.p[i];
@@ -34,37 +55,49 @@ static void rotate(double out[3], const double R[9], const double a[3]) {
   for (int i = 0; i < 3; i++) out[i] = R[3 * i] * a[0] + R[3 * i + 1] * a[1] + R[3 * i + 2] * a[2];
 }
 
-void rbv_dynamics_jacobian(double *J, rbv_dynamics *d, const double *q, int joint,
+/* motion of a point by the joint of a body: linear, then angular */
+static void joint_column(double column[6], const joint_geometry *g, const rbv_pose *pose,
+                         const double target[3]) {
+  double a[3];
+  rotate(a, pose->R, g->axis);
+  memset(column, 0, 6 * sizeof *column);
+  if (g->type == RBV_JOINT_PRISMATIC) {
+    memcpy(column, a, sizeof a);
+    return;
+  }
+  const double r[3] = {target[0] - pose->p[0], target[1] - pose->p[1], target[2] - pose->p[2]};
+  column[0] = a[1] * r[2] - a[2] * r[1];
+  column[1] = a[2] * r[0] - a[0] * r[2];
+  column[2] = a[0] * r[1] - a[1] * r[0];
+  memcpy(column + 3, a, sizeof a);
+}
+
+void rbv_dynamics_jacobian(double *J, rbv_dynamics *d, const double *q, int body,
                            const double point[3]) {
-  const int n = d->chain.njoint;
+  const rbv_model *m = d->model;
+  const int n = m->njoint;
   memset(J, 0, (size_t)(6 * n) * sizeof *J);
-  const rbv_pose end = frame_pose(d, q, joint);
+  const rbv_pose end = frame_pose(d, q, body);
   double target[3];
   rotate(target, end.R, point);
   for (int i = 0; i < 3; i++) target[i] += end.p[i];
 
   rbv_pose pose = rbv_pose_identity;
-  for (int j = 0; j <= joint; j++) {
-    const joint_geometry *g = &d->chain.joint[j];
-    const rbv_pose step = joint_pose(g, q[j]);
-    pose = rbv_pose_multiply(&pose, &step);
-    double a[3], *column = J + 6 * j;
-    rotate(a, pose.R, g->axis);
-    if (g->type == RBV_JOINT_PRISMATIC) {
-      memcpy(column, a, sizeof a);
-      continue;
-    }
-    const double r[3] = {target[0] - pose.p[0], target[1] - pose.p[1], target[2] - pose.p[2]};
-    column[0] = a[1] * r[2] - a[2] * r[1];
-    column[1] = a[2] * r[0] - a[0] * r[2];
-    column[2] = a[0] * r[1] - a[1] * r[0];
-    memcpy(column + 3, a, sizeof a);
+  for (int at = -1; at != body;) {
+    at = next_towards(m, at, body);
+    pose = next_pose(d, q, at, &pose);
+    double column[6];
+    joint_column(column, &d->chain.joint[at], &pose, target);
+    if (!m->map) memcpy(J + 6 * at, column, sizeof column);
+    for (int c = 0; c < n && m->map; c++)
+      for (int i = 0; i < 6; i++) J[i + 6 * c] += m->map[at + c * m->nbody] * column[i];
   }
 }
 
 void rbv_dynamics_energy(double *kinetic, double *potential, rbv_dynamics *d, const double *q,
                          const double *dq) {
-  const int n = d->chain.njoint;
+  const rbv_model *m = d->model;
+  const int n = m->njoint;
   rbv_dynamics_mass(d->mass, d, q);
   *kinetic = 0;
   for (int j = 0; j < n; j++)
@@ -72,9 +105,10 @@ void rbv_dynamics_energy(double *kinetic, double *potential, rbv_dynamics *d, co
 
   *potential = 0;
   rbv_pose pose = rbv_pose_identity;
-  for (int j = 0; j < n; j++) {
-    const rbv_pose step = joint_pose(&d->chain.joint[j], q[j]);
-    pose = rbv_pose_multiply(&pose, &step);
+  for (int j = 0; j < m->nbody; j++) {
+    // along a branch from the body before, at the beginning of a branch from the base
+    const rbv_pose before = pose;
+    pose = m->parent[j] == j - 1 ? next_pose(d, q, j, &before) : frame_pose(d, q, j);
     const double *link = d->link + j * RBV_INERTIAL;
     double h[3];
     rotate(h, pose.R, link + 6);

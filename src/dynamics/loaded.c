@@ -96,7 +96,7 @@ static void find_shares(const memory *w, const rbv_dynamics *d, const drive_moti
 
 /* ddq of the signs in w->load; false: none, or friction that drives */
 static bool solve(const memory *w, const rbv_dynamics *d) {
-  const int n = d->chain.njoint;
+  const int n = d->model->njoint;
   for (int i = 0; i < n; i++) {
     if (!(w->share[i] > 0)) return false;
     w->ddq[i] = w->drive[i] - w->share[i] * w->bias[i];
@@ -122,7 +122,7 @@ static bool update_loads(const memory *w, int n) {
 
 void rbv_forward_loaded(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamics *d,
                         const drive_motion *at, const double *tau, ptrdiff_t ldtau) {
-  const int n = d->chain.njoint;
+  const int n = d->model->njoint;
   memory w;
   rbv_arena carve = {.base = d->loaded};
   layout(&w, n, &carve);
@@ -130,7 +130,7 @@ void rbv_forward_loaded(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamic
   drive_motion idle = *at;
   idle.ddq = idle.load = NULL;
   rbv_drives_add(w.drive, 1, d, &rbv_kernel_w1, RBV_TORQUE_MOTOR, -1, &idle, 1);
-  rbv_kernel_w1.system(w.M, w.bias, &d->chain, d->scratch, d->link, at->q, at->dq, at->ld);
+  rbv_rigid_system(w.M, w.bias, d, &rbv_kernel_w1, d->link, at->q, at->dq, at->ld);
   for (int e = 0; e < n * n; e++) w.A[e] = w.M[e] + d->rotor[e];
   rbv_kernel_w1.factor(w.A, regular, n);
   memcpy(w.load, w.drive, (size_t)n * sizeof *w.load);

@@ -139,7 +139,6 @@ rbv_status rbv_equations_set_load(rbv_equations *s, const double *chi) {
   return RBV_OK;
 }
 
-int rbv_equations_column_count(const rbv_equations *s) { return s->ncolumn; }
 int rbv_equations_group_count(const rbv_equations *s) { return s->ngroup; }
 const rbv_group *rbv_equations_group(const rbv_equations *s, int g) { return &s->group[g].public; }
 

@@ -2,7 +2,7 @@
 #ifndef EQUATIONS_EQUATIONS_INTERNAL_H
 #define EQUATIONS_EQUATIONS_INTERNAL_H
 
-#include <roberval/sys/equations.h>
+#include "equations/equations.h"
 
 #include "equations/extra_columns.h"
 #include "equations/row_stream.h"

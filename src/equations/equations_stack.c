@@ -1,7 +1,7 @@
 /* R factors of all groups together, and what follows from them for a row. */
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "equations/equations_internal.h"
 

@@ -6,7 +6,7 @@
 #define EQUATIONS_EXTRA_COLUMNS_H
 
 #include <roberval/sys/dynamics.h>
-#include <roberval/sys/equations.h>
+#include "equations/equations.h"
 
 typedef struct {
   int count;

@@ -6,7 +6,7 @@
 #ifndef EQUATIONS_KEPT_ROWS_H
 #define EQUATIONS_KEPT_ROWS_H
 
-#include <roberval/sys/equations.h>
+#include "equations/equations.h"
 
 /* Store the filtered rows of W of the motions that are added from now on, until they need more than
  * `bytes` in total. */

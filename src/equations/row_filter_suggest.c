@@ -1,9 +1,9 @@
 #include <limits.h>
 #include <math.h>
 #include <roberval/sys/equations.h>
-#include <roberval/sys/signal.h>
 #include <roberval/sys/stats.h>
 #include <string.h>
+#include "signal/signal.h"
 
 #include "equations/row_stream.h"
 #include "model/model_internal.h"

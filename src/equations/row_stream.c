@@ -1,9 +1,10 @@
 #include "equations/row_stream.h"
 
 #include <math.h>
-#include <roberval/sys/signal.h>
 #include <string.h>
+#include "signal/signal.h"
 
+#include "control/control.h"
 #include "equations/standstill_level.h"
 #include "equations/state_track.h"
 

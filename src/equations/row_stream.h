@@ -10,7 +10,7 @@
 #define EQUATIONS_ROW_STREAM_H
 
 #include <roberval/sys/dynamics.h>
-#include <roberval/sys/equations.h>
+#include "equations/equations.h"
 
 #include "model/model_internal.h"
 

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#define STRIDE 512  // samples between stored states
+#define STRIDE 512   // samples between stored states
+#define SHORT 16384  // samples of a motion that is read from its start: only the first is stored
 
 struct state_track {
   rbv_motion *motion;
@@ -88,7 +89,7 @@ static void start(state_track *t) {
   const double uptime = rbv_motion_get_info(t->motion)->uptime_s;
   for (int i = 0; i < t->count; i++) {
     const state_law *s = &t->law[i];
-    t->stored[i] = s->law->state_start ? s->law->state_start(uptime, s->shape) : 0;
+    t->stored[i] = rbv_law_state_start(s->law, uptime, s->shape);
   }
 }
 
@@ -119,7 +120,7 @@ rbv_status rbv_state_track_new(state_track **out, rbv_motion *motion, const stat
                                int count) {
   *out = NULL;
   const rbv_motion_info *info = rbv_motion_get_info(motion);
-  const ptrdiff_t nstored = info->count / STRIDE + 1;
+  const ptrdiff_t nstored = info->count > SHORT ? info->count / STRIDE + 1 : 1;
   const size_t stored = (size_t)nstored * (size_t)count * sizeof(double);
   state_track *t = rbv_alloc(sizeof *t + stored);
   if (!t) return RBV_EMEM;
@@ -165,11 +166,14 @@ rbv_status rbv_state_cursor_read(double *state, ptrdiff_t ld, state_cursor *c, p
   if (!t) return RBV_OK;
   if (first != c->next) {
     // from the stored states before
-    const ptrdiff_t from = first / STRIDE * STRIDE;
+    const ptrdiff_t whole = first / STRIDE, at = whole < t->nstored ? whole : t->nstored - 1;
     c->next = -1;
-    memcpy(c->now, t->stored + first / STRIDE * t->count, (size_t)t->count * sizeof *c->now);
-    if (first > from) RBV_TRY(read_speeds(c->dq, t, from, first - from));
-    advance(c->now, NULL, 0, t, c->dq, STRIDE, first - from);
+    memcpy(c->now, t->stored + at * t->count, (size_t)t->count * sizeof *c->now);
+    for (ptrdiff_t k = at * STRIDE; k < first; k += STRIDE) {
+      const ptrdiff_t n = first - k < STRIDE ? first - k : STRIDE;
+      RBV_TRY(read_speeds(c->dq, t, k, n));
+      advance(c->now, NULL, 0, t, c->dq, STRIDE, n);
+    }
   }
   advance(c->now, state, ld, t, dq, ld, count);
   c->next = first + count;

@@ -20,7 +20,7 @@ typedef struct {
 typedef struct state_track state_track;
 
 /*
- * Read the velocities of the motion once. Motion and laws are borrowed. The states start as the
+ * Read the velocities of a long motion once. Motion and laws are borrowed. The states start as the
  * time since the start of the robot says. Refused: laws of temperature, and a motion without
  * temperatures.
  */

@@ -1,8 +1,9 @@
 /* Joints that never move: their friction is unknown, so their torques have no equation. */
 #include <math.h>
-#include <roberval/sys/equations.h>
+#include "equations/equations.h"
 
 #include "base/support.h"
+#include "motion/motion.h"
 
 #define CHUNK 504  // samples read at once
 

@@ -1,8 +1,8 @@
 #include "excite/batch_score.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "device/device_internal.h"
 #include "excite/flat_gram.h"

@@ -23,9 +23,6 @@ void rbv_clearance_layout(clearance *c, const rbv_model *m, const rbv_constraint
   c->body = RBV_TAKE(a, n, rbv_capsule);
   c->pair = RBV_TAKE(a, n * (n - 1) / 2, body_pair);
   c->plane_end = RBV_TAKE(a, 2 * n * given->nplane, plane_end);
-  c->frame = RBV_TAKE(a, 12 * (m->njoint + 1), double);
-  c->ends = RBV_TAKE(a, 6 * n, double);
-  c->middle = RBV_TAKE(a, 4 * n, double);
   c->half = RBV_TAKE(a, n, double);
   c->lanes = RBV_TAKE(a, GAP_SCRATCH * (m->njoint + 1 + n) * GAP_LANES, double);
   c->nitem = (int)(2 * n * given->nplane + n * given->nbox + n * (n - 1) / 2);
@@ -87,11 +84,16 @@ double rbv_draw_position(const rbv_limits *l, rbv_joint_type type, uint64_t stre
   return rbv_middle_position(l) + share * half * u;
 }
 
-static void put_frames(clearance *c, const double *q);
-static void put_ends(clearance *c);
+/* the bodies in one pose: see segment_of */
+static void place(clearance *c, const double *q) { rbv_gap_kernel_w1.place(c, c->lanes, q, 1); }
 
-static double height_of(const plane_end *p, const double *ends) {
-  const double *x = ends + 3 * (ptrdiff_t)p->end;
+/* ends, middle and half length of the segment of body i in the base frame, after place */
+static const double *segment_of(const clearance *c, int i) {
+  return c->lanes + 12 * (c->model->njoint + 1) + GAP_BODY * (ptrdiff_t)i;
+}
+
+static double height_of(const plane_end *p, const clearance *c) {
+  const double *x = segment_of(c, p->end / 2) + 3 * (ptrdiff_t)(p->end % 2);
   return p->limit - p->normal[0] * x[0] - p->normal[1] * x[1] - p->normal[2] * x[2];
 }
 
@@ -113,9 +115,8 @@ static void fit_to_base(clearance *c, const rbv_limits *limits, double *q) {
       for (int j = 0; j < n; j++)
         q[j] = rbv_draw_position(&limits[j], c->model->joint[j].type, STREAM, (uint64_t)j,
                                  (uint64_t)draw, 1);
-      put_frames(c, q);
-      put_ends(c);
-      const double h = height_of(&p, c->ends);
+      place(c, q);
+      const double h = height_of(&p, c);
       low = fmin(low, h);
       high = fmax(high, h);
     }
@@ -128,7 +129,7 @@ static void fit_to_base(clearance *c, const rbv_limits *limits, double *q) {
 }
 
 static double pair_gap(const clearance *c, const body_pair *p) {
-  const double *a = c->ends + 6 * (ptrdiff_t)p->a, *b = c->ends + 6 * (ptrdiff_t)p->b;
+  const double *a = segment_of(c, p->a), *b = segment_of(c, p->b);
   return rbv_segment_distance(a, a + 3, b, b + 3) - p->need;
 }
 
@@ -140,8 +141,7 @@ static void drop_overlaps(clearance *c, const rbv_limits *limits, double *q) {
     for (int j = 0; j < c->model->njoint; j++)
       q[j] = rbv_draw_position(&limits[j], c->model->joint[j].type, STREAM, (uint64_t)j,
                                (uint64_t)draw, 1);
-    put_frames(c, q);
-    put_ends(c);
+    place(c, q);
     // pairs before `free` have been apart in a pose
     for (int i = free; i < c->npair; i++) {
       const body_pair p = c->pair[i];
@@ -233,46 +233,6 @@ bool rbv_clearance_any(const clearance *c) {
 
 /* ---- one pose ---- */
 
-static void put_frames(clearance *c, const double *q) {
-  static const double base[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
-  memcpy(c->frame, base, sizeof base);
-  for (int j = 0; j < c->model->njoint; j++) {
-    const joint_geometry *g = &c->model->geometry[j];
-    const double x = q[j] + g->offset, *P = c->frame + 12 * (ptrdiff_t)j;
-    double *F = c->frame + 12 * ((ptrdiff_t)j + 1), R[9], p[3];
-    memcpy(R, g->fixed, sizeof R);
-    memcpy(p, g->origin, sizeof p);
-    if (g->type == RBV_JOINT_PRISMATIC) {
-      for (int i = 0; i < 3; i++) p[i] += x * g->slide[i];
-    } else {
-      const double cs = cos(x), sn = sin(x);
-      for (int i = 0; i < 9; i++) R[i] += cs * g->cosine[i] + sn * g->sine[i];
-    }
-    for (int r = 0; r < 3; r++) {
-      for (int k = 0; k < 3; k++)
-        F[3 * r + k] = P[3 * r] * R[k] + P[3 * r + 1] * R[3 + k] + P[3 * r + 2] * R[6 + k];
-      F[9 + r] = P[9 + r] + P[3 * r] * p[0] + P[3 * r + 1] * p[1] + P[3 * r + 2] * p[2];
-    }
-  }
-}
-
-/* ends, middles and half lengths of all bodies in the base frame */
-static void put_ends(clearance *c) {
-  for (int i = 0; i < c->nbody; i++) {
-    const rbv_capsule *body = &c->body[i];
-    const double *F = c->frame + 12 * (ptrdiff_t)body->link;
-    double *a = c->ends + 6 * (ptrdiff_t)i, *b = a + 3, *m = c->middle + 4 * (ptrdiff_t)i, sum = 0;
-    for (int r = 0; r < 3; r++) {
-      const double *R = F + 3 * r;
-      a[r] = F[9 + r] + R[0] * body->from[0] + R[1] * body->from[1] + R[2] * body->from[2];
-      b[r] = F[9 + r] + R[0] * body->to[0] + R[1] * body->to[1] + R[2] * body->to[2];
-      m[r] = (a[r] + b[r]) / 2;
-      sum += (b[r] - a[r]) * (b[r] - a[r]);
-    }
-    m[3] = sqrt(sum) / 2;
-  }
-}
-
 static void note_plane(gaps *g, double gap, const char *what, bool base, int link) {
   if (!(gap < g->outside)) return;
   g->outside = gap;
@@ -285,7 +245,7 @@ static void compare_bodies(gaps *g, double *out, const clearance *c) {
   for (int i = 0; i < c->npair; i++) {
     const body_pair *p = &c->pair[i];
     // two segments are at least as far apart as the spheres around them
-    const double *u = c->middle + 4 * (ptrdiff_t)p->a, *v = c->middle + 4 * (ptrdiff_t)p->b;
+    const double *u = segment_of(c, p->a) + 6, *v = segment_of(c, p->b) + 6;
     const double x = u[0] - v[0], y = u[1] - v[1], z = u[2] - v[2];
     double gap = sqrt(x * x + y * y + z * z) - u[3] - v[3] - p->need;
     if (gap < g->between + (out ? GAP_EXACT : 0)) {
@@ -303,18 +263,17 @@ static void compare_bodies(gaps *g, double *out, const clearance *c) {
 gaps rbv_clearance_eval(clearance *c, double *out, const double *q) {
   gaps g = {.between = INFINITY, .outside = INFINITY, .what = ""};
   int at = 0;
-  put_frames(c, q);
-  put_ends(c);
+  place(c, q);
   for (int i = 0; i < c->nplane_end; i++) {
     const plane_end *p = &c->plane_end[i];
-    const double gap = height_of(p, c->ends);
+    const double gap = height_of(p, c);
     if (out) out[at++] = gap;
     note_plane(&g, gap, p->base ? "the mounting plane" : "a workspace plane", p->base,
                c->body[p->end / 2].link);
   }
   for (int k = 0; k < c->given->nbox; k++)
     for (int i = 0; i < c->nbody; i++) {
-      const double *a = c->ends + 6 * (ptrdiff_t)i;
+      const double *a = segment_of(c, i);
       const bool moves = c->body[i].link >= (c->points ? 2 : 1);
       const double gap =
           moves ? rbv_box_distance(a, a + 3, c->given->box[k].min, c->given->box[k].max) -

@@ -29,11 +29,8 @@ typedef struct {
   rbv_capsule *body;  // nbody
   body_pair *pair;
   plane_end *plane_end;
-  double *frame;   // 12 (njoint + 1): rotation by rows, origin
-  double *ends;    // 6 nbody: ends of the segments in the base frame
-  double *middle;  // 4 nbody: middle and half length of the segments
-  double *half;    // nbody: half length of the segments
-  double *lanes;   // scratch of the kernel
+  double *half;   // nbody: half length of the segments
+  double *lanes;  // scratch of the kernel
   const struct gap_kernel *kernel;
   int nitem;      // ends at planes, then bodies at boxes, then pairs
   double *reach;  // njoint x nitem: how far one of the two parts moves per rad or m of a joint, at

@@ -1,5 +1,5 @@
 /* Reads constraints from a YAML file. */
-#include <roberval/sys/document.h>
+#include "document/document.h"
 
 #include "excite/excite_internal.h"
 

@@ -6,7 +6,7 @@
 
 double rbv_segment_distance(const double a[3], const double b[3], const double c[3],
                             const double d[3]) {
-  return sqrt(segment_square(vec_at(a), vec_at(b), vec_at(c), vec_at(d)));
+  return sqrt(segment_square(constant(a), constant(b), constant(c), constant(d)));
 }
 
 static double point_box(const double a[3], const double b[3], double s, const double min[3],

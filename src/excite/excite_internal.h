@@ -10,6 +10,7 @@
 
 #include "base/support.h"
 #include "excite/clearance.h"
+#include "trajectory/trajectory.h"
 
 /* A row of the observation system, reduced to base columns. */
 typedef struct {

@@ -1,7 +1,7 @@
 /* From coefficients to the criterion, and back to its gradient. */
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "dynamics/dynamics_internal.h"
 #include "excite/excite_internal.h"
@@ -34,8 +34,9 @@ rbv_status rbv_worker_new(worker *w, const rbv_excite *e) {
   RBV_TRY(rbv_excite_dynamics(&w->hard, e, e->model));
   w->dynamics = w->hard;
   // sign(dq) has no gradient: gradients use the same model with a smooth friction law
-  w->soft_model = rbv_model_smoothed(e->model, SOFT_GAMMA);
-  if (!w->soft_model) return RBV_EMEM;
+  rbv_model_terms soft = rbv_model_get_terms(e->model);
+  soft.rest_gamma = SOFT_GAMMA;
+  RBV_TRY(rbv_model_variant(&w->soft_model, e->model, &soft));
   RBV_TRY(rbv_excite_dynamics(&w->soft, e, w->soft_model));
   w->memory = rbv_alloc(measure.used);
   if (!w->memory) return RBV_EMEM;
@@ -47,7 +48,7 @@ rbv_status rbv_worker_new(worker *w, const rbv_excite *e) {
 void rbv_worker_free(worker *w) {
   rbv_dynamics_free(w->hard);
   rbv_dynamics_free(w->soft);
-  rbv_free(w->soft_model);
+  rbv_model_free(w->soft_model);
   rbv_free(w->memory);
   *w = (worker){0};
 }

@@ -1,7 +1,7 @@
 /* Criteria: reports use triangles, searches use Gram matrices. */
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "excite/excite_internal.h"
 

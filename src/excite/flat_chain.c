@@ -3,6 +3,7 @@
 #include <string.h>
 
 rbv_status rbv_flat_frames(device_frame *joint, double *up, const rbv_model *m) {
+  RBV_TRY(rbv_model_need_chain(m, "The device"));
   if (m->njoint > DEVICE_JOINTS)
     return rbv_fail(RBV_EUNSUPPORTED, "a device scores at most %d joints, the robot has %d",
                     DEVICE_JOINTS, m->njoint);
@@ -28,8 +29,7 @@ rbv_status rbv_flat_frames(device_frame *joint, double *up, const rbv_model *m) 
 
 rbv_status rbv_flat_drive(device_drive *d, const rbv_model *m, const drive_term *t) {
   const rbv_law *law = t->law;
-  if (!law || law->uses_torque || law->state_count > 0 || law->motion == RBV_LAW_POSITION)
-    return rbv_fail(RBV_EUNSUPPORTED, "a device cannot score column %s", m->column[t->column].name);
+  RBV_TRY(rbv_law_require(m, t, LAW_IN_GRAM));
   *d = (device_drive){.row = t->joint,
                       .law = law->number,
                       .gain = t->gain,

@@ -5,8 +5,8 @@
  * speed: steps go from one motion that keeps all constraints to the next.
  */
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "excite/excite_internal.h"
 #include "excite/gap_kernel.h"

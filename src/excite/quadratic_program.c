@@ -1,8 +1,8 @@
 #include "excite/quadratic_program.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #define SLACK 1e-9   // relative violation of a constraint that does not count
 #define ROUNDS 2000  // of adding and dropping constraints

@@ -214,6 +214,7 @@ static void show(export_job *e) {
 rbv_status rbv_export_new(rbv_export **out, const rbv_model *model, const double *chi,
                           const rbv_export_options *options) {
   *out = NULL;
+  RBV_TRY(rbv_model_need_chain(model, "The export"));
   const rbv_export_options defaults = rbv_export_defaults();
   if (!options) options = &defaults;
   RBV_TRY(check(model, chi, options));

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <roberval/sys/payload.h>
+#include "payload/payload.h"
 
 #include "export/export_internal.h"
 #include "job/design_internal.h"

@@ -11,6 +11,7 @@
 
 #include "export/code_table.h"
 #include "export/export_control.h"
+#include "storage/storage.h"
 
 #define SINGLE_TOLERANCE 1e-4  // of the self-test of single-precision code
 #define TESTS 4                // states of the self-test
@@ -481,6 +482,7 @@ static rbv_status write_files(coder *c) {
 
 rbv_status rbv_export_code(export_job *e) {
   coder c = {.e = e, .m = e->model};
+  RBV_TRY(rbv_laws_require(e->model, LAW_IN_CODE));
   const rbv_status status = write_files(&c);
   rbv_code_free(&c);
   return status;

@@ -6,7 +6,8 @@
 #include "export/export_control.h"
 #include "export/graph.h"
 
-#define LOAD_PASSES 30  // of forward dynamics: each one leaves the coefficient of friction of load
+/* Passes of forward dynamics. Each one reduces the error by the coefficient of load friction. */
+#define LOAD_PASSES 30
 
 /* what friction needs beside the velocities */
 static void put_friction(rbv_text *t, const control_code *c, const char *q, const char *dq,

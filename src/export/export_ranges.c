@@ -4,9 +4,9 @@
  * same quantities of each joint.
  */
 #include <math.h>
-#include <roberval/sys/control.h>
 #include <stdio.h>
 #include <string.h>
+#include "control/control.h"
 
 #include "export/export_internal.h"
 

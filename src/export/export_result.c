@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "control/control.h"
 #include "export/export_control.h"
 
 /* standard parameters of the result where it has them, base parameters otherwise */

@@ -9,10 +9,7 @@
 rbv_pose rbv_joint_zero(const joint_geometry *g) {
   double s, c, x = g->offset;
   rbv_exact_sincos(&s, &c, &x, false);
-  rbv_pose pose;
-  for (int i = 0; i < 9; i++) pose.R[i] = g->fixed[i] + g->cosine[i] * c + g->sine[i] * s;
-  for (int i = 0; i < 3; i++) pose.p[i] = g->origin[i] + g->slide[i] * g->offset;
-  return pose;
+  return rbv_joint_pose(g, g->offset, s, c);
 }
 
 /* yaw from the first column; the remaining Ry Rx gives the other two angles without loss */

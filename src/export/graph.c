@@ -233,6 +233,9 @@ node rbv_graph_call(graph *g, const char *name, node a, node b) {
     const double x = call(f, value(g, a), value(g, b));
     if (isfinite(x)) return rbv_graph_number(g, x);
   }
+  // a division by a number is a multiplication
+  if (strcmp(name, "/") == 0 && known(g, b) && isfinite(1 / value(g, b)))
+    return rbv_graph_multiply(g, rbv_graph_number(g, 1 / value(g, b)), a);
   return take(g, (graph_item){.kind = NODE_CALL, .function = f, .a = a, .b = b});
 }
 

@@ -189,7 +189,7 @@ static void choose_shares(own_document *d) {
     double rest[RBV_INERTIAL];
     d->share[j] = 1;
     if (d->kept[j * RBV_INERTIAL + 9] == 0) continue;
-    // base parameters are no body to begin with
+    // base parameters do not describe a possible body, so there is nothing to keep
     if (!is_possible(d->want->body + j * RBV_INERTIAL)) continue;
     for (int halving = 0; halving < 20; halving++, d->share[j] /= 2) {
       rest_of(rest, d, j, d->share[j]);

@@ -6,6 +6,7 @@
 #ifndef EXPORT_OWN_DOCUMENT_H
 #define EXPORT_OWN_DOCUMENT_H
 
+#include "document/document.h"
 #include "export/export_internal.h"
 #include "model/model_formats.h"
 

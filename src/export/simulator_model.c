@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "export/export_internal.h"
 
@@ -174,7 +174,7 @@ static rbv_status add_nearest(simulator_model *p, export_job *e, int column) {
     rbv_law_input at = {
         .motion = v, .sign = 1, .torque = load[(k - 1) / SPEEDS], .state = &z, .shape = t->shape};
     double unused;
-    if (t->law->state_steady) t->law->state_steady(&z, &unused, &at);
+    if (t->law->state_count > 0) t->law->state_steady(&z, &unused, &at);
     const double f = e->chi[column] * t->law->value(t->gain, &at);
     s1 += 1;
     sv += v;

@@ -2,8 +2,8 @@
 #include "follow/follow_internal.h"
 
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "stats/stats.h"
 
 #define START 12.0        // time constants after which a filter has forgotten its start
 #define SAMPLES_HZ 4      // poles of the filter of the samples, in those of the residual
@@ -243,6 +243,7 @@ rbv_status rbv_follow_new(rbv_follow **out, const rbv_known_arm *arm, const doub
   *out = NULL;
   RBV_TRY(check(arm, rms, options));
   const rbv_model *m = arm->model;
+  RBV_TRY(rbv_model_need_chain(m, "Following a stream"));
   rbv_follow shape = {.arm = *arm, .o = *options, .n = m->njoint, .left_out = -1};
   shape.npart = arm->npart > 1 && arm->deviation ? arm->npart : 0;
   if (!(shape.arm.student > 0)) shape.arm.student = 1;

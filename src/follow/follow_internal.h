@@ -66,7 +66,7 @@ typedef enum {
   AT_TICK,       // time since the last residual
   AT_ROW,        // time since the last equation
   AT_BACKWARDS,  // samples in a row that were before the last one
-  AT_FRESH,      // time at which a value was another one
+  AT_FRESH,      // time of the last change of a value
   AT_LOAD,
   AT_CHANGED,  // time of the last change of the payload
   AT_SETTLE,   // time until the equations have forgotten it

@@ -5,8 +5,8 @@
  * without one part of its identification would give.
  */
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "stats/stats.h"
 
 #include "follow/follow_internal.h"
 #include "model/geometry.h"

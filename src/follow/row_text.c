@@ -8,6 +8,7 @@
 
 #include "base/support.h"
 #include "follow/follow_internal.h"
+#include "prepare/prepare.h"
 
 struct rbv_row_text {
   const rbv_model *model;
@@ -43,8 +44,6 @@ void rbv_row_text_free(rbv_row_text *r) {
   rbv_text_free(&r->rest);
   rbv_free(r);
 }
-
-long long rbv_row_text_line(const rbv_row_text *r) { return r->line; }
 
 /* ---- lines ---- */
 

@@ -11,9 +11,7 @@
 
 #define FOLDS RBV_FRICTION_FOLDS
 #define CHUNK ROW_CHUNK
-#define PIECES 8          // of a block, at least
-#define PIECES_MOST 5000  // of one motion: longer ones have longer pieces
-#define BLOCKS_MOST 600   // of one motion
+RBV_THRESHOLDS(FRICTION_BLOCKS);
 
 static double duration(const rbv_motion *motion) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
@@ -34,7 +32,7 @@ static rbv_status count_moving(int *moving, rbv_motion *motion, const joint_fact
     for (ptrdiff_t k = 0; k < count; k++) {
       bool moves = false;
       for (int j = 0; j < info->njoint; j++)
-        moves = moves || fabs(s.dq[k + j * CHUNK]) > FRICTION_DEAD_BAND * facts[j].top;
+        moves = moves || fabs(s.dq[k + j * CHUNK]) > DEAD_BAND * facts[j].top;
       moving[piece_of(first + k, info->count, npiece)] += moves;
     }
   }

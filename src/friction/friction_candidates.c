@@ -1,4 +1,4 @@
-/* Which joints move enough, which laws are tried there, and the columns of these laws. */
+/* Which joints move enough, and which laws are tried there. */
 #include <math.h>
 #include <string.h>
 
@@ -6,8 +6,7 @@
 #include "friction/friction_internal.h"
 
 #define CHUNK ROW_CHUNK
-#define REVERSALS 4  // of an eligible joint, at least
-#define SLOWEST 0.1  // of the median top speed of the joints of the same type
+RBV_THRESHOLDS(FRICTION_CANDIDATES);
 
 /* ---- joints ---- */
 
@@ -21,7 +20,7 @@ static void scan_joint(joint_scan *s, joint_facts *f, const double *q, const dou
   for (ptrdiff_t k = 0; k < count; k++) {
     s->low = fmin(s->low, q[k]);
     s->high = fmax(s->high, q[k]);
-    const int now = (dq[k] > FRICTION_DEAD_BAND * f->top) - (dq[k] < -FRICTION_DEAD_BAND * f->top);
+    const int now = (dq[k] > DEAD_BAND * f->top) - (dq[k] < -DEAD_BAND * f->top);
     if (now == 0) continue;
     if (s->direction == -now) f->reversals++;
     s->direction = now;
@@ -86,12 +85,11 @@ rbv_status rbv_friction_facts(joint_facts *facts, const rbv_model *m, rbv_motion
 /* ---- candidates ---- */
 
 /* A row per law that is tried, with the values of its own shape parameter. */
-#define VALUES 8
 static const struct {
   const char *law, *after;
   bool nonnegative;
   enum { NO_SHAPE, OF_ONE, OF_TOP_SPEED, OF_TRAVEL } unit;  // of the values
-  double value[VALUES];                                     // 0: end of the list
+  double value[8];                                          // 0: end of the list
   double step;       // ratio of the values; 1: a chosen value is not refined
   double low, high;  // bounds of a refined value
 } table[] = {
@@ -105,8 +103,6 @@ static const struct {
     {"Fch", NULL, false, OF_TRAVEL, {1e-5, 3e-5, 1e-4}, 1, 1e-5, 1e-4},
     {"Fp", NULL, true, OF_TRAVEL, {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1}, 3.2, 1e-4, 0.2},
 };
-
-#define NEAR FRICTION_NEAR
 
 static bool has_law(const rbv_model *m, int joint, const rbv_law *law) {
   for (int c = 0; c < m->ncolumn; c++)
@@ -151,11 +147,6 @@ static candidate candidate_of(const rbv_model *m, const joint_facts *f, chosen_t
 /* count, or store if there is room */
 static void put(candidates *out, candidate c) {
   if (out->item) {
-    if (c.law->state_count > 0) {
-      c.state = out->nstate;
-      out->law[c.state] = (state_law){.law = c.law, .joint = c.joint};
-      memcpy(out->law[c.state].shape, c.shape, sizeof c.shape);
-    }
     out->item[out->count] = c;
     out->row[out->count] = c.row;
   }
@@ -205,7 +196,7 @@ static bool is_chosen(const chosen_term *chosen, int nchosen, int row, int joint
 /* the value of a term of this joint is still rough */
 static bool is_rough(const chosen_term *chosen, int nchosen, int joint) {
   for (int i = 0; i < nchosen; i++)
-    if (chosen[i].joint == joint && chosen[i].step > FRICTION_ROUGH) return true;
+    if (chosen[i].joint == joint && chosen[i].step > ROUGH) return true;
   return false;
 }
 
@@ -218,7 +209,8 @@ static void list(candidates *out, const rbv_model *m, const joint_facts *facts,
     if (replaceable[j]) list_plain(out, m, j);
   for (int i = 0; i < nchosen; i++) list_near(out, m, facts, &chosen[i], i);
   for (int row = 0; row < RBV_COUNT(table) && adds; row++)
-    for (int v = 0; v < VALUES && (v == 0 || table[row].value[v] > 0); v++, out->nkind++)
+    for (int v = 0; v < RBV_COUNT(table[row].value) && (v == 0 || table[row].value[v] > 0);
+         v++, out->nkind++)
       for (int j = 0; j < m->njoint; j++) {
         const rbv_law *law = rbv_law_find(table[row].law);
         if (only ? law != only : law->replaces != NULL) continue;
@@ -235,65 +227,6 @@ static void list(candidates *out, const rbv_model *m, const joint_facts *facts,
         c.kind = out->nkind;
         put(out, c);
       }
-}
-
-/* ---- columns ---- */
-
-/* working memory of one thread */
-typedef struct {
-  const candidates *all;
-  state_cursor cursor;
-  double *state;  // nstate x CHUNK
-  double *sign;   // CHUNK
-} column_worker;
-
-static void close_worker(void *self) {
-  column_worker *w = self;
-  rbv_state_cursor_close(&w->cursor);
-  rbv_free(w->state);
-  rbv_free(w->sign);
-  rbv_free(w);
-}
-
-static rbv_status open_worker(void **out, void *self, rbv_motion *motion) {
-  const candidates *all = self;
-  (void)motion;
-  column_worker *w = rbv_alloc(sizeof *w);
-  if (!w) return RBV_EMEM;
-  w->all = all;
-  w->state = rbv_alloc((size_t)(all->nstate + 1) * CHUNK * sizeof *w->state);
-  w->sign = rbv_alloc(CHUNK * sizeof *w->sign);
-  rbv_status status = w->state && w->sign ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK) status = rbv_state_cursor_open(&w->cursor, all->track);
-  if (status == RBV_OK)
-    *out = w;
-  else
-    close_worker(w);
-  return status;
-}
-
-static rbv_status eval(double *X, ptrdiff_t ld, void *self, const rbv_states *s, ptrdiff_t first) {
-  column_worker *w = self;
-  const candidates *all = w->all;
-  if (s->count > CHUNK || s->ld != CHUNK) return rbv_fail(RBV_EARG, "a chunk is too long");
-  RBV_TRY(rbv_state_cursor_read(w->state, CHUNK, &w->cursor, first, s->count, s->dq));
-  for (int j = 0; j < all->model->njoint; j++) {
-    const double *v = s->dq + j * s->ld;
-    const rbv_smoothing how = rbv_model_smoothing(all->model, j);
-    double slope;
-    for (ptrdiff_t k = 0; k < s->count; k++) w->sign[k] = rbv_law_sign(&slope, v[k], how);
-    for (int i = 0; i < all->count; i++) {
-      const candidate *c = &all->item[i];
-      if (c->joint != j) continue;
-      const law_samples at = {.motion = v,
-                              .sign = w->sign,
-                              .torque = s->load + j * s->ld,
-                              .state = c->state >= 0 ? w->state + c->state * CHUNK : NULL,
-                              .shape = c->shape};
-      c->law->values(X + i * ld, 1, NULL, &at, (int)s->count);
-    }
-  }
-  return RBV_OK;
 }
 
 void rbv_friction_candidates_free(candidates *all) {
@@ -318,11 +251,6 @@ rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const jo
     return RBV_EMEM;
   }
   list(out, m, facts, chosen, nchosen, adds, replaceable, only);
-  out->columns = (extra_columns){.count = out->count,
-                                 .row = out->row,
-                                 .self = out,
-                                 .open = open_worker,
-                                 .close = close_worker,
-                                 .eval = eval};
+  out->columns = rbv_friction_columns(out);
   return RBV_OK;
 }

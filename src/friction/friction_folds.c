@@ -1,11 +1,11 @@
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "friction/friction_internal.h"
 
 #define FOLDS RBV_FRICTION_FOLDS
-#define DEPENDENT 1e-9  // squared, scaled pivot below which columns count as dependent
+RBV_THRESHOLDS(FRICTION_FOLDS);
 
 static void layout(folds *f, rbv_arena *a) {
   const size_t square = (size_t)(f->count + 1) * (size_t)(f->count + 1);

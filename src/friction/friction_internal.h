@@ -6,7 +6,10 @@
 
 #include "equations/extra_columns.h"
 #include "equations/state_track.h"
+#include "friction/friction_thresholds.h"
 #include "model/model_internal.h"
+
+RBV_THRESHOLDS(FRICTION_SHARED);
 
 /* ---- friction_candidates.c ---- */
 
@@ -17,9 +20,6 @@ typedef struct {
   int reversals;
   bool eligible;
 } joint_facts;
-
-/* Share of the top speed below which a joint stands still. */
-#define FRICTION_DEAD_BAND 0.05
 
 /* Read the motions without the share that is held out, and decide which joints are eligible. */
 RBV_MUST_CHECK rbv_status rbv_friction_facts(joint_facts *facts, const rbv_model *model,
@@ -52,7 +52,10 @@ typedef struct {
   double low, high;  // bounds of its own shape parameter when that is refined
   bool lowest;       // the smallest value of its shape parameter that is tried
   bool nonnegative;  // a negative coefficient has no physical meaning
-  int state;         // index of its state, -1: none
+  // of the motion that is being read
+  int state;     // index of its state, -1: none
+  double *kept;  // its values at all samples, NULL: they are not kept
+  bool known;    // they were computed in an earlier pass
 } candidate;
 
 typedef struct {
@@ -60,16 +63,10 @@ typedef struct {
   candidate *item;
   const rbv_model *model;
   int *row;        // count
-  state_law *law;  // nstate
+  state_law *law;  // nstate, at most one per candidate
   extra_columns columns;
   const state_track *track;  // of the motion that is being read
 } candidates;
-
-/* Ratio of neighbouring values at which a shape parameter is fine enough, and above which it is so
- * rough that a further term of the joint might only correct it. */
-#define FRICTION_FINEST 1.12
-#define FRICTION_ROUGH 1.5
-#define FRICTION_NEAR 3  // values on each side of a chosen one, within one step
 
 /*
  * Candidates: the chosen terms, values near theirs, and if `adds` those of the table at the joints
@@ -84,6 +81,29 @@ RBV_MUST_CHECK rbv_status rbv_friction_candidates(candidates *out, const rbv_mod
                                                   const chosen_term *chosen, int nchosen, bool adds,
                                                   const bool *replaceable, const rbv_law *only);
 void rbv_friction_candidates_free(candidates *all);
+
+/* ---- friction_columns.c ---- */
+
+/* Values of candidates along one motion, for all passes. */
+typedef struct kept_column kept_column;
+typedef struct {
+  int count;
+  kept_column *column;
+} kept_values;
+
+void rbv_kept_values_free(kept_values *values, int nmotion);
+
+/*
+ * Before a motion is read: which values are known, which ones are kept, and the states that are
+ * needed for the others.
+ *
+ *   used  in, out  memory of kept values of all motions [bytes]
+ */
+RBV_MUST_CHECK rbv_status rbv_friction_columns_begin(candidates *all, kept_values *values,
+                                                     size_t *used, const rbv_motion *motion);
+
+/* The columns of all candidates. `all` must not move. */
+extra_columns rbv_friction_columns(candidates *all);
 
 /* ---- friction_blocks.c ---- */
 
@@ -132,7 +152,6 @@ RBV_MUST_CHECK rbv_status rbv_folds_new(folds *out, const rbv_equations *system,
 void rbv_folds_free(folds *f);
 
 /* Candidates that are chosen, and how they predict what was left out. */
-#define CHOSEN_MOST 300
 typedef struct {
   int count;
   int item[CHOSEN_MOST];

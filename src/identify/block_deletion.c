@@ -1,9 +1,10 @@
 #include "identify/block_deletion.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "linalg/linalg.h"
+#include "result/result.h"
+#include "stats/stats.h"
 
 #define HELD_TOLERANCE 0.02  // accepted difference of the share that is held out
 #define PULL 1e-7            // of the length of a column: rows that keep every solution regular
@@ -82,7 +83,9 @@ typedef struct {
 
 static size_t square(const deletion *d) { return (size_t)d->width * (size_t)d->width; }
 
-static bool has_instruments(const identify_run *r) { return r->method->loop == INSTRUMENTS; }
+static bool has_instruments(const identify_run *r) {
+  return r->method->loop == RBV_LOOP_INSTRUMENTS;
+}
 
 static void close_deletion(deletion *d) {
   rbv_free(d->part);

@@ -8,6 +8,7 @@
 #ifndef IDENTIFY_BLOCK_DELETION_H
 #define IDENTIFY_BLOCK_DELETION_H
 
+#include "equations/equations.h"
 #include "identify/identify_internal.h"
 
 // Blocks of all motions together. More blocks give a more certain sigma, but a block must be longer

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "equations/equations.h"
 #include "identify/identify_internal.h"
 
 #define STREAM 7001  // stream number of the random numbers
@@ -23,7 +24,7 @@ void rbv_draw_blocks(int *count, const rbv_equations *system, int motion, int bl
 /* repeat the estimate with the drawn groups; R: memory for the R factor */
 static rbv_status solve_again(solution *out, double *R, identify_run *r, const int *count) {
   ptrdiff_t rows;
-  if (r->method->loop == INSTRUMENTS) {
+  if (r->method->loop == RBV_LOOP_INSTRUMENTS) {
     RBV_TRY(rbv_equations_stack_instruments(R, &rows, r->system, r->weights, count));
     return rbv_linear_instruments(out, NULL, R, rows, &r->selection);
   }
@@ -34,7 +35,7 @@ static rbv_status solve_again(solution *out, double *R, identify_run *r, const i
 
 rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
   const int n = r->n, ngroup = rbv_equations_group_count(r->system);
-  const size_t width = (size_t)(r->method->loop == INSTRUMENTS ? 2 * n : n) + 1;
+  const size_t width = (size_t)(r->method->loop == RBV_LOOP_INSTRUMENTS ? 2 * n : n) + 1;
   int *count = rbv_alloc((size_t)ngroup * sizeof *count);
   double *R = rbv_alloc(width * width * sizeof *R), *sum = rbv_alloc(2 * (size_t)n * sizeof *sum);
   solution again = {.x = rbv_alloc((size_t)n * sizeof(double)),

@@ -1,8 +1,8 @@
 #include "identify/clipped_torques.h"
 
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "stats/stats.h"
 
 #include "equations/kept_rows.h"
 #include "equations/row_stream.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "identify/block_deletion.h"
+#include "motion/motion.h"
 
 #define PASS_BAND 0.8  // of the Nyquist frequency of decimated rows
 #define FEWEST_ROWS 16

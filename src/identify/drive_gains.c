@@ -1,12 +1,14 @@
 #include <math.h>
 #include <roberval/sys/baseparam.h>
 #include <roberval/sys/identify.h>
-#include <roberval/sys/linalg.h>
-#include <roberval/sys/signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "linalg/linalg.h"
+#include "signal/signal.h"
 
+#include "equations/equations.h"
 #include "identify/identify_internal.h"
+#include "log/log.h"
 
 #define BLOCKS 30
 #define DRAWS 100

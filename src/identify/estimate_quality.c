@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "consistency/consistency.h"
 #include "identify/block_deletion.h"
 #include "identify/clipped_torques.h"
 #include "identify/closed_loop.h"
@@ -120,10 +121,10 @@ static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, in
 /* the motion from which the rows of a method are made */
 rbv_motion *rbv_run_motion(const identify_run *r, int i) {
   switch (r->method->loop) {
-    case DIDIM: return r->loop->joined[i];
-    case INSTRUMENTS: return r->loop->measured[i];
-    case OPEN:
-    case OUTPUT: break;
+    case RBV_LOOP_DIDIM: return r->loop->joined[i];
+    case RBV_LOOP_INSTRUMENTS: return r->loop->measured[i];
+    case RBV_LOOP_OPEN:
+    case RBV_LOOP_OUTPUT: break;
   }
   return r->motions[i];
 }
@@ -181,9 +182,9 @@ static rbv_status report_noise(identify_run *r, rbv_estimate *e, const double *f
  * measured velocity is unreliable: if there is a simulated motion, its rows are used.
  */
 static rbv_status find_hidden(identify_run *r, rbv_estimate *e, const bool *hidden) {
-  const recipe *method = r->method;
-  recipe simulated = *method;
-  if (method->loop != OPEN) simulated.loop = DIDIM;
+  const rbv_method *method = r->method;
+  rbv_method simulated = *method;
+  if (method->loop != RBV_LOOP_OPEN) simulated.loop = RBV_LOOP_DIDIM;
   r->filter = r->options->filter;
   r->filter.fade = NULL;
   r->method = &simulated;

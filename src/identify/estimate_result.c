@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "consistency/consistency.h"
 
 /* write the combination of a base parameter, "XX2 - YY2 - 0.050625 M3" */
 static void describe(rbv_text *text, const rbv_estimate *e, const rbv_model *m, int k) {

@@ -9,8 +9,8 @@
  */
 #include <math.h>
 #include <roberval/sys/law.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "identify/block_deletion.h"
 #include "identify/noise_model.h"

@@ -1,8 +1,8 @@
 #include "identify/fixed_point.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "base/support.h"
 

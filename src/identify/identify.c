@@ -16,7 +16,7 @@
 
 /* ---- methods ---- */
 
-static const recipe table[] = {
+static const rbv_method table[] = {
     {.name = "ols", .text = "least squares, all equations with the same weight"},
     {.name = "wls",
      .text = "least squares, each torque row divided by the sigma of its own fit",
@@ -32,74 +32,45 @@ static const recipe table[] = {
     {.name = "didim",
      .text = "wls on the motion of a simulated loop, repeated (Gautier 2011); needs no positions",
      .weighted = true,
-     .loop = DIDIM},
+     .loop = RBV_LOOP_DIDIM},
     {.name = "iv",
      .text = "instruments from a simulated loop, repeated (Brunot 2018 section 3.3)",
      .weighted = true,
-     .loop = INSTRUMENTS},
+     .loop = RBV_LOOP_INSTRUMENTS},
     {.name = "piv",
      .text = "iv on rows at the full rate, filtered to whiten their noise (Brunot 2018 section 4); "
              "without equations near standstill",
      .weighted = true,
      .whitened = true,
      .sliding = true,
-     .loop = INSTRUMENTS},
+     .encoder_safe = true,
+     .loop = RBV_LOOP_INSTRUMENTS},
     {.name = "slide",
      .text = "iv without equations near standstill; the friction there is estimated "
              "separately",
      .weighted = true,
      .sliding = true,
-     .loop = INSTRUMENTS},
+     .encoder_safe = true,
+     .loop = RBV_LOOP_INSTRUMENTS},
     {.name = "cloe",
      .text = "closed-loop output error: the simulated loop follows the recorded positions; needs "
              "no torques",
      .weighted = true,
-     .loop = OUTPUT},
+     .encoder_safe = true,
+     .loop = RBV_LOOP_OUTPUT},
     {.name = "auto",
      .text = "wls, irls, iv or slide, by tests on the data; with the reasons",
      .chooses = true},
 };
 
 const char *rbv_identify_method(int i) { return i < RBV_COUNT(table) ? table[i].name : NULL; }
-const char *rbv_identify_method_text(int i) { return i < RBV_COUNT(table) ? table[i].text : NULL; }
 
-static const recipe *find_recipe(const char *name);
-
-bool rbv_identify_simulates(const char *method) {
-  const recipe *found = find_recipe(method);
-  return found && found->loop != OPEN;
-}
-
-bool rbv_identify_feels_encoder(const char *method) {
-  const recipe *found = find_recipe(method);
-  return found && !found->sliding && found->loop != OUTPUT;
-}
-
-bool rbv_identify_whitens(const char *method) {
-  const recipe *found = find_recipe(method);
-  return found && found->whitened;
-}
-
-bool rbv_identify_has_instruments(const char *method) {
-  const recipe *found = find_recipe(method);
-  return found && found->loop == INSTRUMENTS;
-}
-
-bool rbv_identify_fits_positions(const char *method) {
-  const recipe *found = find_recipe(method);
-  return found && found->loop == OUTPUT;
-}
-
-bool rbv_identify_needs_positions(const char *method) {
-  const recipe *found = find_recipe(method);
-  return found && found->loop != DIDIM;
-}
-
-static const recipe *find_recipe(const char *name) {
+const rbv_method *rbv_method_find(const char *name) {
+  static const rbv_method none = {.name = NULL};
   if (!name) name = rbv_identify_defaults().method;
   for (int i = 0; i < RBV_COUNT(table); i++)
     if (strcmp(table[i].name, name) == 0) return &table[i];
-  return NULL;
+  return &none;
 }
 
 rbv_identify_options rbv_identify_defaults(void) {
@@ -134,11 +105,11 @@ static void layout(identify_run *r, rbv_arena *a) {
   r->RZ = RBV_TAKE(a, r->options->loop ? (2 * n + 1) * (2 * n + 1) : 0, double);
 }
 
-static int most_rounds(const recipe *method, const rbv_identify_options *o) {
+static int most_rounds(const rbv_method *method, const rbv_identify_options *o) {
   if (method->robust) return IRLS_MOST;
-  if (method->loop == OPEN || !o->loop) return 1;
+  if (method->loop == RBV_LOOP_OPEN || !o->loop) return 1;
   if (o->loop->most > 0) return o->loop->most;
-  return method->loop == OUTPUT ? OUTPUT_MOST : LOOP_MOST;
+  return method->loop == RBV_LOOP_OUTPUT ? OUTPUT_MOST : LOOP_MOST;
 }
 
 static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int rounds, int parts,
@@ -165,12 +136,12 @@ static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int r
 }
 
 static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv_base *base,
-                               const rbv_identify_options *o, const recipe *method, int nblock,
+                               const rbv_identify_options *o, const rbv_method *method, int nblock,
                                int nrecording) {
   const int ncolumn = rbv_model_column_count(m), nrow = rbv_model_row_count(m);
   const int rounds = most_rounds(method, o);
   rbv_estimate sizes = {0};
-  if (method->loop == OUTPUT && o->loop) {
+  if (method->loop == RBV_LOOP_OUTPUT && o->loop) {
     // rotor inertias that are regrouped with known links follow the unknowns of the loop
     sizes.loop.nunknown = o->loop->nunknown + (o->loop->known_links ? rbv_model_joint_count(m) : 0);
     sizes.loop.noutput = rbv_model_joint_count(m);
@@ -222,7 +193,8 @@ static rbv_status run_iteration(identify_run *r, rbv_estimate *e) {
     RBV_TRY(rbv_clipping_apply(r, e));
     return rbv_run_solve(r, e);
   }
-  if (r->method->loop != OPEN) RBV_TRY(rbv_loop_simulate(r->loop, r, e->chi, e->iterations));
+  if (r->method->loop != RBV_LOOP_OPEN)
+    RBV_TRY(rbv_loop_simulate(r->loop, r, e->chi, e->iterations));
   // the noise of the first estimate is unknown: it uses unfiltered rows
   if (r->method->whitened && e->iterations > 0) RBV_TRY(rbv_noise_fit(r->noise, r, e->chi));
   RBV_TRY(rbv_run_compress(r));
@@ -261,7 +233,7 @@ static bool scales_gains(const rbv_closed_loop *loop, int round) {
  * 2011 eq. 26 prints a signed difference of the residuals, which any decrease satisfies.
  */
 static bool has_converged(const identify_run *r, const rbv_estimate *e) {
-  if (!r->method->robust && r->method->loop == OPEN) return true;
+  if (!r->method->robust && r->method->loop == RBV_LOOP_OPEN) return true;
   if (e->iterations < 2) return false;
   const rbv_iteration *now = &e->iteration[e->iterations - 1], *last = now - 1;
   if (r->method->robust) return now->change <= IRLS_REST;
@@ -280,7 +252,7 @@ static bool has_converged(const identify_run *r, const rbv_estimate *e) {
  * is usually below 0.01 sigma). since: iterations before the simulation or the noise model changed.
  */
 static bool is_stuck(const identify_run *r, const rbv_estimate *e, int since) {
-  if (r->method->loop != INSTRUMENTS || e->iterations < since + 3) return false;
+  if (r->method->loop != RBV_LOOP_INSTRUMENTS || e->iterations < since + 3) return false;
   if (scales_gains(r->options->loop, e->iterations - 1)) return false;
   const rbv_iteration *now = &e->iteration[e->iterations - 1], *last = now - 1;
   return now->change >= last->change;
@@ -365,8 +337,8 @@ static rbv_status check_noise(identify_run *r, rbv_estimate *e, const round_memo
 
 rbv_status rbv_identify_fade(double *fade, const char *method, rbv_motion *const *motions,
                              int nmotion) {
-  const recipe *found = find_recipe(method);
-  if (found && found->sliding) return rbv_row_filter_fade(fade, motions, nmotion, SLIDE_SHARE);
+  if (rbv_method_find(method)->sliding)
+    return rbv_row_filter_fade(fade, motions, nmotion, SLIDE_SHARE);
   const int n = nmotion > 0 ? rbv_motion_get_info(motions[0])->njoint : 0;
   for (int j = 0; j < n; j++) fade[j] = 0;
   return RBV_OK;
@@ -377,11 +349,11 @@ static rbv_status iterate(identify_run *r, rbv_estimate *e) {
     RBV_TRY(rbv_identify_fade(r->fade, r->method->name, r->motions, r->nmotion));
     r->filter.fade = r->fade;
   }
-  if (r->method->loop != OPEN) {
+  if (r->method->loop != RBV_LOOP_OPEN) {
     RBV_TRY(rbv_loop_new(&r->loop, r));
     rbv_loop_start(e->chi, r->loop, r);
   }
-  if (r->method->loop == INSTRUMENTS) rbv_equations_keep_columns(r->system, COLUMN_BYTES);
+  if (r->method->loop == RBV_LOOP_INSTRUMENTS) rbv_equations_keep_columns(r->system, COLUMN_BYTES);
   if (r->method->whitened) RBV_TRY(rbv_noise_new(&r->noise, r));
   if (r->method->robust) RBV_TRY(rbv_clipping_new(r));
   const int nc = rbv_model_column_count(r->model);
@@ -403,16 +375,17 @@ static rbv_identify_options complete(const rbv_identify_options *options) {
 }
 
 static rbv_status check(const rbv_identify_options *o, int nmotion) {
-  if (!find_recipe(o->method)) return rbv_fail(RBV_EARG, "there is no method '%s'", o->method);
+  const rbv_method *method = rbv_method_find(o->method);
+  if (!method->name) return rbv_fail(RBV_EARG, "there is no method '%s'", o->method);
   if (o->consistent && o->essential)
     return rbv_fail(RBV_EARG,
                     "consistent and essential exclude each other: the uncertainty of dropped "
                     "parameters is not known");
-  const bool output = rbv_identify_fits_positions(o->method);
+  const bool output = method->loop == RBV_LOOP_OUTPUT;
   if (output && (o->essential || o->bootstrap > 0))
     return rbv_fail_option(RBV_EARG, "method", "method %s cannot %s", o->method,
                            o->essential ? "drop parameters by the F-statistic" : "resample blocks");
-  if ((rbv_identify_has_instruments(o->method) || output) && o->prior)
+  if ((method->loop == RBV_LOOP_INSTRUMENTS || output) && o->prior)
     return rbv_fail_option(RBV_EARG, "start",
                            "method %s cannot use a prior: use these values as start values instead",
                            o->method);
@@ -424,23 +397,9 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
   return RBV_OK;
 }
 
-/* shape parameters that are unknown change during the run */
-static rbv_status own_shapes(identify_run *r) {
-  const rbv_closed_loop *loop = r->options->loop;
-  bool any = false;
-  for (int i = 0; loop && i < loop->nunknown; i++)
-    any = any || loop->unknown[i].kind == RBV_UNKNOWN_SHAPE;
-  if (!any) return RBV_OK;
-  r->own_model = rbv_model_own_shapes(r->model);
-  if (!r->own_model) return RBV_EMEM;
-  r->model = r->own_model;
-  return RBV_OK;
-}
-
 static rbv_status run_in(identify_run *r, rbv_estimate *e) {
-  if (r->method->loop == OUTPUT) RBV_TRY(own_shapes(r));
   RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
-  if (r->method->loop == OUTPUT) return rbv_output_error(r, e);
+  if (r->method->loop == RBV_LOOP_OUTPUT) return rbv_output_error(r, e);
   if (r->options->load) RBV_TRY(rbv_equations_set_load(r->system, r->options->load));
   RBV_TRY(iterate(r, e));
   return r->refused || r->options->rough ? RBV_OK : rbv_run_finish(r, e);
@@ -451,7 +410,7 @@ static void free_run(identify_run *r) {
   rbv_noise_free(r->noise);
   rbv_clipping_free(r);
   rbv_equations_free(r->system);
-  rbv_free(r->own_model);
+  rbv_model_free(r->own_model);
   rbv_free(r->training);
 }
 
@@ -467,7 +426,7 @@ static rbv_status fall_back(rbv_estimate **out, const identify_run *r,
 
 static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
                                 int nmotion, const rbv_identify_options *options) {
-  const recipe *method = find_recipe(options->method);
+  const rbv_method *method = rbv_method_find(options->method);
   rbv_base *base;
   rbv_estimate *e = NULL;
   *out = NULL;
@@ -475,8 +434,9 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
   const int all = base->count;
   if (options->columns) rbv_base_restrict(base, options->columns);
   const int nblock = rbv_blocks_plan(NULL, motions, nmotion, options->holdout, method->whitened);
-  rbv_status status =
-      method->loop == OUTPUT ? rbv_output_restrict(base, m, options->loop, nmotion) : RBV_OK;
+  rbv_status status = method->loop == RBV_LOOP_OUTPUT
+                          ? rbv_output_restrict(base, m, options->loop, nmotion)
+                          : RBV_OK;
   if (status == RBV_OK)
     status = new_estimate(&e, m, base, options, method, nblock, rbv_blocks_recordings(nmotion));
   if (status != RBV_OK) {
@@ -488,6 +448,7 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
   e->motions = nmotion;
   e->left_out = all - base->count;
   identify_run r = {.model = m,
+                    .given = m,
                     .motions = motions,
                     .nmotion = nmotion,
                     .options = options,
@@ -547,7 +508,7 @@ static rbv_status identify_with_load(rbv_estimate **out, const rbv_model *m,
   rbv_status status = without && load ? RBV_OK : RBV_EMEM;
   for (int c = 0; c < nc && status == RBV_OK; c++)
     without[c] = (!given->columns || given->columns[c]) && !uses_load(&m->column[c]);
-  if (find_recipe(given->method)->weighted) rough.method = "wls";
+  if (rbv_method_find(given->method)->weighted) rough.method = "wls";
   rough.consistent = rough.essential = false;
   rough.bootstrap = 0;
   rough.progress = NULL;
@@ -572,9 +533,9 @@ static rbv_status check_conditions(const rbv_model *m, rbv_motion *const *motion
                                    const char *method) {
   bool warm = false;
   for (int i = 0; i < nmotion; i++) warm = warm || rbv_motion_get_info(motions[i])->uptime_s > 0;
-  for (int t = 0; t < m->nterm && rbv_identify_simulates(method); t++) {
+  for (int t = 0; t < m->nterm && rbv_method_find(method)->loop != RBV_LOOP_OPEN; t++) {
     const rbv_law *law = m->term[t].law;
-    if (law && (law->state_recorded || (law->state_start && warm)))
+    if (law && (law->state_recorded || (law->ages && warm)))
       return rbv_fail_option(RBV_EUNSUPPORTED, "method",
                              "the simulated loop of %s starts with the cold robot and has no "
                              "temperatures, which %s needs: use wls or irls",
@@ -590,9 +551,9 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   const rbv_identify_options complete_options = complete(given), *const options = &complete_options;
   RBV_TRY(check(options, motions ? nmotion : 0));
   RBV_TRY(check_conditions(m, motions, nmotion, options->method));
-  const recipe *method = find_recipe(options->method);
+  const rbv_method *method = rbv_method_find(options->method);
   if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
-  if (method->loop == INSTRUMENTS && options->essential)
+  if (method->loop == RBV_LOOP_INSTRUMENTS && options->essential)
     return rbv_identify_survivors(out, m, motions, nmotion, options);
   if (m->uses_torque && !options->load)
     return identify_with_load(out, m, motions, nmotion, options);

@@ -6,19 +6,6 @@
 
 #include "identify/linear_solve.h"
 
-/* A method: source of W and Z, filter and weights of the rows, what is repeated. */
-typedef struct {
-  const char *name, *text;
-  bool weighted;  // rows are divided by the sigma of their own fit
-  bool robust;    // torques are clipped around the last estimate, until it converges
-  bool total;     // errors in the columns too
-  bool whitened;  // rows at the full rate, filtered with the inverse of their noise model
-  bool chooses;   // runs other methods and keeps one of them
-  bool sliding;   // equations are left out where joints stand still
-  // use of the simulated motion: none, W, Z, fitted to the recorded one
-  enum { OPEN, DIDIM, INSTRUMENTS, OUTPUT } loop;
-} recipe;
-
 /* Division of one motion: blocks of time, and folds of the equations, of which a block has `span`.
  */
 typedef struct {
@@ -34,11 +21,12 @@ typedef struct identify_clipping identify_clipping;
 
 typedef struct {
   const rbv_model *model;
-  rbv_model *own_model;  // the same with shape parameters that change; NULL: none are unknown
+  const rbv_model *given;  // the model of the call
+  rbv_model *own_model;    // its variant with the present values of unknown shapes; NULL: none yet
   rbv_motion *const *motions;
   int nmotion;
   const rbv_identify_options *options;
-  const recipe *method;
+  const rbv_method *method;
   rbv_row_filter filter;  // of the present iteration
   double *fade;           // njoint: speeds below which equations are left out, of sliding methods
   rbv_equations *system;

@@ -1,9 +1,9 @@
 #include "identify/linear_solve.h"
 
 #include <math.h>
-#include <roberval/sys/linalg.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "linalg/linalg.h"
+#include "stats/stats.h"
 
 /* R factor of the selected columns and Y: (count + 1) square */
 static rbv_status select_columns(double *out, const double *R, const selection *s) {

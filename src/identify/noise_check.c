@@ -1,6 +1,6 @@
 /* The test whether the noise model of piv holds. */
 #include <math.h>
-#include <roberval/sys/stats.h>
+#include "stats/stats.h"
 
 #include "identify/noise_model.h"
 #include "identify/row_statistics.h"

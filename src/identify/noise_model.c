@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "control/control.h"
+#include "equations/equations.h"
 #include "identify/closed_loop.h"
+#include "signal/signal.h"
 
 // share of a transient that remains when the inverse controllers have settled
 #define FORGOTTEN 0.001

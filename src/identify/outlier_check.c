@@ -1,9 +1,10 @@
 /* Are the torques that irls clips outliers, or does the model miss something? */
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
+#include "stats/stats.h"
 
+#include "equations/equations.h"
 #include "identify/clipped_torques.h"
 #include "identify/row_statistics.h"
 

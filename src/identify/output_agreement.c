@@ -11,10 +11,12 @@
  * number of differences.
  */
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "stats/stats.h"
 
+#include "control/control.h"
 #include "identify/output_error.h"
+#include "linalg/linalg.h"
 
 /* The recordings of one side. */
 typedef struct {

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "identify/output_error.h"
 
 typedef struct {

@@ -1,11 +1,14 @@
 /* Output error: sigma without one block of time at a time, fit, influence of the given gains. */
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
+#include "stats/stats.h"
 
+#include "control/control.h"
 #include "identify/block_deletion.h"
 #include "identify/output_error.h"
+#include "linalg/linalg.h"
+#include "result/result.h"
 
 #define INFORMATION 10.0  // see block_deletion.c
 

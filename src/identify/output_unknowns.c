@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "identify/output_error.h"
 
-#define LEAST_GAIN 0.01  // of the given one
+#define LEAST_GAIN 0.01  // smallest gain, as a share of the given one
 #define SOFTEST 100.0    // the stiffness of a joint may be the start value over this
 #define STIFFEST 16.0    // or times this: four times its frequency, which the steps still resolve
-#define HOLD 1e4         // of the length of a column: rows that hold a known parameter
+#define HOLD 1e4  // weight of the row that holds a known parameter, as a multiple of its column
 
 const rbv_control *rbv_output_given_control(const output_run *o, int motion) {
   return o->loop->controls ? o->loop->controls[motion] : o->loop->control;
@@ -302,6 +303,29 @@ void rbv_output_integrals(double *integral, const output_run *o, const double *x
     if (o->segment_of[i] == segment) integral[o->unknown[i].joint] = x[i];
 }
 
+/* the given model with other values of its shape parameters becomes that of the run */
+static rbv_status set_shapes(output_run *o, const double *x) {
+  identify_run *r = o->r;
+  int count = 0;
+  for (int i = 0; i < o->wanted; i++) count += o->unknown[i].kind == RBV_UNKNOWN_SHAPE;
+  if (count == 0) return RBV_OK;
+  rbv_model_terms terms = rbv_model_get_terms(r->given);
+  rbv_shape_value *shape = rbv_alloc((size_t)(terms.nshape + count) * sizeof *shape);
+  if (!shape) return RBV_EMEM;
+  for (int i = 0; i < terms.nshape; i++) shape[i] = terms.shape[i];
+  for (int i = 0; i < o->wanted; i++)
+    if (o->unknown[i].kind == RBV_UNKNOWN_SHAPE)
+      shape[terms.nshape++] = (rbv_shape_value){o->unknown[i].joint, o->unknown[i].shape, x[i]};
+  terms.shape = shape;
+  rbv_model *fresh;
+  const rbv_status status = rbv_model_variant(&fresh, r->given, &terms);
+  rbv_free(shape);
+  if (status != RBV_OK) return status;
+  rbv_model_free(r->own_model);
+  r->model = r->own_model = fresh;
+  return RBV_OK;
+}
+
 rbv_status rbv_output_set(output_run *o, const double *x) {
   rbv_output_values(o->chi, o->delay, o->bias, o, x);
   for (int j = 0; j < o->joints && o->elastic; j++) {
@@ -312,9 +336,7 @@ rbv_status rbv_output_set(output_run *o, const double *x) {
     if (o->unknown[i].kind == RBV_UNKNOWN_STIFFNESS) o->stiffness[o->unknown[i].joint] = x[i];
     if (o->unknown[i].kind == RBV_UNKNOWN_DAMPING) o->damping[o->unknown[i].joint] = x[i];
   }
-  for (int i = 0; i < o->wanted; i++)
-    if (o->unknown[i].kind == RBV_UNKNOWN_SHAPE)
-      rbv_model_set_shape(o->r->own_model, o->unknown[i].joint, o->unknown[i].shape, x[i]);
+  RBV_TRY(set_shapes(o, x));
   return set_gains(o, x);
 }
 

@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "control/control.h"
+#include "dynamics/lanes.h"
+#include "sim/sim_each.h"
 
-#define STARTS 50  // of all motions
+#define AT_ONCE LANES_WIDTH  // starts that are simulated in lanes
+#define STARTS 50            // of all motions
 #define LONGEST_S 5.0
 #define GUIDE_S 0.1  // along the recording before the robot is free, under a controller
 #define EDGE_S 0.2   // at both ends of a motion: derivatives are not reliable there
@@ -26,8 +30,13 @@ typedef struct {
   const rbv_control *control;  // in use
   double *q, *dq, *tau;        // count x n: recorded
   bool *valid;
-  rbv_sim_trace trace;
-  double *start, *delay;  // n
+  double *delay;  // n
+  double *start;  // 2 n per lane: state; then the positions of add_error
+  // the starts that run next, all with the same number of samples
+  int waiting;
+  ptrdiff_t at[AT_ONCE], longest;
+  rbv_sim_reference reference[AT_ONCE];
+  rbv_sim_trace trace[AT_ONCE];
 } predictor;
 
 /* ---- the law that applies recorded torques: velocity_gain 1, the torque as reference velocity
@@ -53,9 +62,9 @@ static ptrdiff_t guide_samples(const predictor *p) {
   return p->out->closed ? (ptrdiff_t)ceil((GUIDE_S + p->options->delay_s) * p->info->rate_hz) : 0;
 }
 
-/* simulate from sample k on, for `count` samples behind the guided ones */
-static rbv_status run_from(rbv_sim_outcome *outcome, predictor *p, rbv_sim *sim, int motion,
-                           ptrdiff_t k, ptrdiff_t count) {
+/* what a lane follows from sample k on, for `count` samples behind the guided ones */
+static rbv_sim_reference reference_from(predictor *p, int motion, int lane, ptrdiff_t k,
+                                        ptrdiff_t count) {
   const ptrdiff_t guided = guide_samples(p), first = k - guided, ld = p->info->count;
   rbv_sim_reference r = {.q = p->q + first, .dq = p->tau + first, .ld = ld};
   if (p->out->closed) {
@@ -65,27 +74,30 @@ static rbv_status run_from(rbv_sim_outcome *outcome, predictor *p, rbv_sim *sim,
     r.ddq = r.ddq ? r.ddq + first : NULL;
   }
   r.count = guided + count + 1;
+  double *start = p->start + (ptrdiff_t)2 * lane * p->n;
   for (int j = 0; j < p->n; j++) {
-    p->start[j] = p->q[first + j * ld] - (p->options->bias ? p->options->bias[j] : 0);
-    p->start[p->n + j] = p->dq[first + j * ld];
+    start[j] = p->q[first + j * ld] - (p->options->bias ? p->options->bias[j] : 0);
+    start[p->n + j] = p->dq[first + j * ld];
   }
-  r.q0 = p->start;
-  r.dq0 = p->start + p->n;
+  r.q0 = start;
+  r.dq0 = start + p->n;
   r.nguide = guided;
   r.guide_ld = ld;
   r.guide_q = p->q + first;
   r.guide_dq = p->dq + first;
-  return rbv_sim_run(outcome, sim, &r, &p->trace);
+  return r;
 }
 
-static void add_error(predictor *p, rbv_horizon *h, ptrdiff_t k, ptrdiff_t later) {
+static void add_error(predictor *p, rbv_horizon *h, const rbv_sim_trace *trace, ptrdiff_t k,
+                      ptrdiff_t later) {
   const ptrdiff_t guided = guide_samples(p), ld = p->info->count;
-  double *measured = p->start, *predicted = measured + p->n, *naive = predicted + p->n;
+  double *measured = p->start + (ptrdiff_t)2 * AT_ONCE * p->n, *predicted = measured + p->n,
+         *naive = predicted + p->n;
   double place[3][3], R[9];
   for (int j = 0; j < p->n; j++) {
     const double bias = p->options->bias ? p->options->bias[j] : 0;
     measured[j] = p->q[k + later + j * ld] - bias;
-    predicted[j] = p->trace.q[guided + later + j * p->trace.ld];
+    predicted[j] = trace->q[guided + later + j * trace->ld];
     naive[j] = p->q[k + j * ld] - bias + h->horizon_s * p->dq[k + j * ld];
     h->joint[j] += (predicted[j] - measured[j]) * (predicted[j] - measured[j]);
     h->naive[j] += (naive[j] - measured[j]) * (naive[j] - measured[j]);
@@ -99,26 +111,46 @@ static void add_error(predictor *p, rbv_horizon *h, ptrdiff_t k, ptrdiff_t later
   }
 }
 
-/* all horizons from sample k on */
+/* all horizons of a start that was simulated */
+static void add_start(predictor *p, int lane, const rbv_sim_outcome *outcome) {
+  const ptrdiff_t k = p->at[lane];
+  for (int i = 0; i < p->out->count; i++) {
+    rbv_horizon *h = &p->out->horizon[i];
+    const ptrdiff_t later = (ptrdiff_t)(horizons[i] * p->info->rate_hz + 0.5);
+    if (later > p->longest || !p->valid[k] || !p->valid[k + later]) continue;
+    h->starts++;
+    if (outcome->verdict != RBV_SIM_DONE && outcome->samples <= guide_samples(p) + later)
+      h->lost++;
+    else
+      add_error(p, h, &p->trace[lane], k, later);
+  }
+}
+
+/* simulate the starts that wait */
+static rbv_status run_waiting(predictor *p, rbv_sim *sim) {
+  rbv_sim_outcome outcome[AT_ONCE];
+  const int count = p->waiting;
+  p->waiting = 0;
+  if (count == 0) return RBV_OK;
+  RBV_TRY(rbv_go_on("predictions", (double)p->at[0] / (double)p->info->count));
+  RBV_TRY(rbv_sim_run_each(outcome, sim, p->reference, p->trace, count));
+  for (int i = 0; i < count; i++) add_start(p, i, &outcome[i]);
+  return RBV_OK;
+}
+
+/* predict from sample k on, together with other starts that are as long */
 static rbv_status predict_from(predictor *p, rbv_sim *sim, int motion, ptrdiff_t k, ptrdiff_t end) {
-  rbv_sim_outcome outcome;
   ptrdiff_t longest = 0;
   for (int i = 0; i < p->out->count; i++) {
     const ptrdiff_t later = (ptrdiff_t)(horizons[i] * p->info->rate_hz + 0.5);
     if (k + later < end && later > longest) longest = later;
   }
   if (longest == 0) return RBV_OK;
-  RBV_TRY(run_from(&outcome, p, sim, motion, k, longest));
-  for (int i = 0; i < p->out->count; i++) {
-    rbv_horizon *h = &p->out->horizon[i];
-    const ptrdiff_t later = (ptrdiff_t)(horizons[i] * p->info->rate_hz + 0.5);
-    if (later > longest || !p->valid[k] || !p->valid[k + later]) continue;
-    h->starts++;
-    if (outcome.verdict != RBV_SIM_DONE && outcome.samples <= guide_samples(p) + later)
-      h->lost++;
-    else
-      add_error(p, h, k, later);
-  }
+  if (p->waiting == AT_ONCE || longest != p->longest) RBV_TRY(run_waiting(p, sim));
+  p->longest = longest;
+  p->at[p->waiting] = k;
+  p->reference[p->waiting] = reference_from(p, motion, p->waiting, k, longest);
+  p->waiting++;
   return RBV_OK;
 }
 
@@ -137,9 +169,30 @@ static rbv_status read_motion(predictor *p, rbv_motion *motion, int i) {
   return RBV_OK;
 }
 
-static rbv_status predict_motion(predictor *p, rbv_motion *motion, int i, double spacing_s) {
-  const ptrdiff_t count = p->info->count, n = p->n;
-  const double rate = p->info->rate_hz;
+/* samples of the longest start */
+static ptrdiff_t most_samples(const predictor *p) {
+  const double last = p->out->count > 0 ? horizons[p->out->count - 1] : 0;
+  const ptrdiff_t most = guide_samples(p) + (ptrdiff_t)(last * p->info->rate_hz + 0.5) + 1;
+  return most < p->info->count ? most : p->info->count;
+}
+
+/* memory of the recording and of the traces */
+static double *new_memory(predictor *p) {
+  const ptrdiff_t count = p->info->count, n = p->n, most = most_samples(p);
+  const ptrdiff_t nrow = p->info->ntorque > n ? p->info->ntorque : n;
+  double *memory =
+      rbv_alloc((size_t)((2 * n + nrow) * count + AT_ONCE * most * n) * sizeof *memory);
+  if (!memory) return NULL;
+  p->q = memory;
+  p->dq = p->q + count * n;
+  p->tau = p->dq + count * n;
+  for (int i = 0; i < AT_ONCE; i++)
+    p->trace[i] = (rbv_sim_trace){.ld = most, .q = p->tau + count * nrow + i * most * n};
+  return memory;
+}
+
+/* the lanes of a motion, all of the same robot */
+static rbv_status new_simulation(rbv_sim **out, predictor *p, int motion) {
   rbv_sim_options options = rbv_sim_defaults();
   options.loaded = p->info->loaded;
   options.longest_delay_s = p->options->delay_s;
@@ -148,28 +201,25 @@ static rbv_status predict_motion(predictor *p, rbv_motion *motion, int i, double
                              .known = p->options->known,
                              .delay = p->options->delay_s > 0 ? p->delay : NULL,
                              .bias = p->options->bias};
+  RBV_TRY(new_torque_law(&p->torques, p->n, p->info->rate_hz));
+  p->control = p->out->closed ? p->options->controls[motion] : p->torques;
+  RBV_TRY(rbv_sim_new(out, p->model, p->control, &options, AT_ONCE));
+  for (int i = 0; i < AT_ONCE; i++) RBV_TRY(rbv_sim_set(*out, i, &lane));
+  return RBV_OK;
+}
+
+static rbv_status predict_motion(predictor *p, rbv_motion *motion, int i, double spacing_s) {
+  const ptrdiff_t count = p->info->count;
+  const double rate = p->info->rate_hz;
   rbv_sim *sim = NULL;
-  double *memory = rbv_alloc((size_t)(7 * count * n) * sizeof *memory);
+  double *memory = new_memory(p);
   p->valid = rbv_alloc((size_t)count * sizeof *p->valid);
-  rbv_status status = memory && p->valid ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK) {
-    p->q = memory;
-    p->dq = p->q + count * n;
-    p->tau = p->dq + count * n;
-    p->trace = (rbv_sim_trace){.ld = count, .q = p->tau + count * n};
-    status = read_motion(p, motion, i);
-  }
-  if (status == RBV_OK) status = new_torque_law(&p->torques, p->n, rate);
-  if (status == RBV_OK) {
-    p->control = p->out->closed ? p->options->controls[i] : p->torques;
-    status = rbv_sim_new(&sim, p->model, p->control, &options, 1);
-  }
-  if (status == RBV_OK) status = rbv_sim_set(sim, 0, &lane);
+  rbv_status status = memory && p->valid ? read_motion(p, motion, i) : RBV_EMEM;
+  if (status == RBV_OK) status = new_simulation(&sim, p, i);
   const ptrdiff_t edge = (ptrdiff_t)(EDGE_S * rate), step = (ptrdiff_t)fmax(1, spacing_s * rate);
-  for (ptrdiff_t k = edge + guide_samples(p); k < count - edge && status == RBV_OK; k += step) {
-    status = rbv_go_on("predictions", (double)k / (double)count);
-    if (status == RBV_OK) status = predict_from(p, sim, i, k, count - edge);
-  }
+  for (ptrdiff_t k = edge + guide_samples(p); k < count - edge && status == RBV_OK; k += step)
+    status = predict_from(p, sim, i, k, count - edge);
+  if (status == RBV_OK) status = run_waiting(p, sim);
   rbv_sim_free(sim);
   rbv_control_free(p->torques);
   p->torques = NULL;
@@ -225,7 +275,7 @@ rbv_status rbv_predict_motion(rbv_horizons **out, const rbv_model *m, rbv_motion
   (void)RBV_TAKE(&measure, 1, rbv_horizons);
   (void)RBV_TAKE(&measure, 2 * RBV_HORIZONS * n, double);
   char *memory = rbv_alloc(measure.used);
-  double *scratch = rbv_alloc((size_t)(4 * n) * sizeof *scratch);
+  double *scratch = rbv_alloc((size_t)((2 * AT_ONCE + 4) * n) * sizeof *scratch);
   predictor p = {.model = m, .options = o, .chi = chi, .n = n, .start = scratch};
   rbv_status status = memory && scratch ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) status = rbv_dynamics_new(&p.dynamics, m);
@@ -235,7 +285,7 @@ rbv_status rbv_predict_motion(rbv_horizons **out, const rbv_model *m, rbv_motion
     double *values = RBV_TAKE(&carve, 2 * RBV_HORIZONS * n, double);
     memset(values, 0, (size_t)(2 * RBV_HORIZONS * n) * sizeof *values);
     *h = (rbv_horizons){.closed = o->controls != NULL, .memory = memory};
-    p.delay = scratch + 3 * n;
+    p.delay = scratch + (ptrdiff_t)(2 * AT_ONCE + 3) * n;
     double total = 0, longest = 0;
     for (int i = 0; i < nmotion; i++) {
       const rbv_motion_info *info = rbv_motion_get_info(motions[i]);

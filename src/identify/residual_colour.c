@@ -1,8 +1,8 @@
 #include "identify/residual_colour.h"
 
 #include <math.h>
-#include <roberval/sys/signal.h>
-#include <roberval/sys/stats.h>
+#include "signal/signal.h"
+#include "stats/stats.h"
 
 #define LEAST 20      // smallest number of samples for a test
 #define TEST_LAGS 10  // lags of the whiteness test

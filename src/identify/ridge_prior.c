@@ -1,4 +1,5 @@
 #include "identify/ridge_prior.h"
+#include "equations/equations.h"
 
 #include <math.h>
 #include <roberval/sys/stats.h>

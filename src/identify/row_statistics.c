@@ -1,10 +1,12 @@
 #include "identify/row_statistics.h"
 
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "stats/stats.h"
 
+#include "equations/equations.h"
 #include "identify/residual_colour.h"
+#include "signal/signal.h"
 
 #define SAMPLE 16384  // residuals kept per row for statistics that need a sample
 #define BLOCK 2048    // consecutive residuals

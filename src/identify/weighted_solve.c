@@ -1,7 +1,7 @@
 /* Equations of all motions, weights, selection of excited parameters, solution. */
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "stats/stats.h"
 
 #include "equations/kept_rows.h"
 #include "identify/block_deletion.h"
@@ -10,6 +10,7 @@
 #include "identify/linear_solve.h"
 #include "identify/noise_model.h"
 #include "identify/ridge_prior.h"
+#include "result/result.h"
 
 #define MOTION_RANK 1e-6  // scaled pivots below this: not excited by the motion
 
@@ -29,10 +30,10 @@ static rbv_status compress(identify_run *r, bool instruments) {
   for (int i = 0; i < r->nmotion; i++) {
     rbv_equations_set_folds(r->system, r->blocks[i].folds);
     switch (r->method->loop) {
-      case OPEN:
-      case OUTPUT: RBV_TRY(rbv_equations_add(r->system, r->motions[i])); break;
-      case DIDIM: RBV_TRY(rbv_equations_add(r->system, r->loop->joined[i])); break;
-      case INSTRUMENTS:
+      case RBV_LOOP_OPEN:
+      case RBV_LOOP_OUTPUT: RBV_TRY(rbv_equations_add(r->system, r->motions[i])); break;
+      case RBV_LOOP_DIDIM: RBV_TRY(rbv_equations_add(r->system, r->loop->joined[i])); break;
+      case RBV_LOOP_INSTRUMENTS:
         RBV_TRY((instruments ? rbv_equations_add_with : rbv_equations_add_like)(
             r->system, r->loop->measured[i], r->loop->simulated[i]));
     }
@@ -192,7 +193,7 @@ rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_run_select(r, e));
   if (r->selection.count == 0) return rbv_fail(RBV_EINPUT, "these motions excite no parameter");
   const int before = r->selection.count;
-  if (r->method->loop == INSTRUMENTS)
+  if (r->method->loop == RBV_LOOP_INSTRUMENTS)
     RBV_TRY(solve_instruments(r, e));
   else if (r->method->total)
     RBV_TRY(rbv_linear_total(&r->solution, r->with_prior, r->rows, &r->selection));

@@ -123,14 +123,17 @@ static rbv_status plain_error(double *error, const rbv_identification *job, cons
 
 /* errors of plain fits with and without the columns of the motor side */
 static rbv_status compare_sensing(double *with, double *without, const rbv_identification *job) {
-  rbv_robot_options robot = job->options.robot;
-  robot.sensing = "joint";
+  rbv_model_terms terms = rbv_model_get_terms(job->model);
+  terms.sensing = RBV_SENSING_JOINT;
+  terms.gamma = job->options.robot.model.gamma;
+  terms.nfriction = terms.nshape = 0;
+  terms.smooth = NULL;
   rbv_model *model = NULL;
-  RBV_TRY(rbv_robot_load(&model, job->robot, &robot, NULL));
+  RBV_TRY(rbv_model_variant(&model, job->model, &terms));
   rbv_status status = plain_error(without, job, model);
   // the first iteration of least squares is a plain fit
-  const bool plain = !rbv_identify_simulates(job->estimate->method) && !job->how.prior &&
-                     !job->how.columns && !job->how.essential;
+  const bool plain = rbv_method_find(job->estimate->method)->loop == RBV_LOOP_OPEN &&
+                     !job->how.prior && !job->how.columns && !job->how.essential;
   if (plain)
     *with = job->estimate->iteration[0].residual;
   else if (status == RBV_OK)

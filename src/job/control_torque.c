@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "job/job_internal.h"
+#include "log/log.h"
 
 static bool has_torque(const rbv_log *log) {
   static const rbv_channel torque[] = {RBV_CHANNEL_TORQUE, RBV_CHANNEL_MOTOR_TORQUE,

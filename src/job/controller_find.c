@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "job/job_internal.h"
+#include "log/log.h"
 
 #define LONGEST_STEP 1.9     // of the median: above this a sample is missing
 #define RATE_TOLERANCE 1e-3  // between recordings of one controller
@@ -121,18 +122,16 @@ rbv_status rbv_controller_find_in(rbv_control **out, rbv_control_found **found,
 }
 
 rbv_status rbv_controller_find(rbv_control **out, rbv_control_found **found, const rbv_model *model,
-                               const rbv_recording_options *options, const char *const *paths,
+                               const rbv_recording_options *options, const rbv_log_input *in,
                                int count, const rbv_control_id_options *how) {
   *out = NULL;
   *found = NULL;
-  const rbv_recording_options defaults = rbv_recording_defaults();
-  if (!options) options = &defaults;
   rbv_recording_files files;
   RBV_TRY(rbv_recording_files_load(&files, model, options));
   rbv_log **log = rbv_alloc((size_t)count * sizeof *log);
   rbv_status status = log ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < count && status == RBV_OK; i++)
-    status = rbv_recordings_read(&log[i], model, options, files.map, false, paths[i], NULL);
+    status = rbv_recordings_read(&log[i], model, options, files.map, false, &in[i], NULL);
   if (status == RBV_OK)
     status =
         rbv_controller_find_in(out, found, model, log, count, files.gains, options->delay_s, how);

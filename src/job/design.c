@@ -3,6 +3,7 @@
 #include <roberval/sys/result.h>
 
 #include "job/design_internal.h"
+#include "trajectory/trajectory.h"
 
 #define TWO_PI (2 * RBV_PI)
 #define CHECK_STEP_S 1e-3  // grid of the final check of constraints

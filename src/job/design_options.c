@@ -3,6 +3,7 @@
 #include <roberval/sys/baseparam.h>
 
 #include "job/design_internal.h"
+#include "trajectory/trajectory.h"
 
 rbv_design_options rbv_design_defaults(void) {
   const rbv_search_options s = rbv_search_defaults();

@@ -10,8 +10,10 @@
 #include <roberval/sys/identify.h>
 #include <stdio.h>
 
+#include "control/control.h"
 #include "job/design_internal.h"
 #include "model/model_internal.h"
+#include "trajectory/trajectory.h"
 
 #define GAMMA 150          // of signs that nothing smooths, as in the simulation [s/rad]
 #define ROW_HZ 200.0       // residuals are means of samples down to this rate
@@ -133,9 +135,11 @@ static rbv_status expect(rbv_estimate **out, const rbv_design *d, rbv_motion *mo
   loop_motion m;
   rbv_motion *motions[RBV_FILES_MAX];
   rbv_sim_reference reference[RBV_FILES_MAX];
-  rbv_model *smooth = rbv_model_smoothed(d->model, GAMMA);
+  rbv_model *smooth = NULL;
+  rbv_model_terms smoothed = rbv_model_get_terms(d->model);
+  smoothed.rest_gamma = GAMMA;
   rbv_status status = loop_motion_new(&m, d, motion);
-  if (!smooth && status == RBV_OK) status = RBV_EMEM;
+  if (status == RBV_OK) status = rbv_model_variant(&smooth, d->model, &smoothed);
   for (int i = 0; i < l->count; i++) {
     motions[i] = m.motion;
     reference[i] = m.reference;
@@ -156,7 +160,7 @@ static rbv_status expect(rbv_estimate **out, const rbv_design *d, rbv_motion *mo
   how.filter.decimate = (int)fmax(1, floor(d->options.rate_hz / ROW_HZ));
   if (status == RBV_OK) status = rbv_identify(out, smooth, motions, l->count, &how);
   loop_motion_free(&m);
-  rbv_free(smooth);
+  rbv_model_free(smooth);
   return status;
 }
 

@@ -1,8 +1,8 @@
 /* Fleets: the manifest, and the identification of each robot as a job. */
-#include <roberval/sys/document.h>
-#include <roberval/sys/fleet.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
+#include "document/document.h"
+#include "job/job.h"
 
 #include "job/identification_internal.h"
 
@@ -187,15 +187,6 @@ static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t siz
   return rbv_result_parse(&m->result, m->name, m->text, m->size);
 }
 
-static void set_jobs(rbv_fleet_plan *p) {
-  p->jobs = (rbv_jobs){.name = RBV_FLEET_KIND,
-                       .description = p->description,
-                       .count = p->count,
-                       .self = p,
-                       .run = run,
-                       .take = take};
-}
-
 /* ---- the description: everything that the results depend on ---- */
 
 /* a built-in robot has no hash */
@@ -221,7 +212,7 @@ static rbv_status describe_robot(rbv_json *json, const member *m) {
   describe_file(json, job->robot, rbv_robot_is_built_in(job->robot));
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
-  for (int i = 0; i < job->nlog; i++) describe_file(json, job->log[i], false);
+  for (int i = 0; i < job->nlog; i++) describe_file(json, job->log[i].path, false);
   rbv_json_end(json);
   rbv_setting *setting =
       rbv_alloc((size_t)(rbv_option_record(NULL, job->groups) + 1) * sizeof *setting);
@@ -297,20 +288,29 @@ static rbv_status read_manifest(rbv_fleet_plan *p, const char *path, const rbv_o
   return describe(p);
 }
 
+/* a plan that was read, or the failure */
+static rbv_status finish(rbv_fleet_plan **out, rbv_fleet_plan *p, rbv_status status) {
+  if (status != RBV_OK) {
+    rbv_fleet_plan_free(p);
+    return status;
+  }
+  p->jobs = (rbv_jobs){.name = RBV_FLEET_KIND,
+                       .description = p->description,
+                       .count = p->count,
+                       .self = p,
+                       .run = run,
+                       .take = take};
+  *out = p;
+  return RBV_OK;
+}
+
 rbv_status rbv_fleet_plan_load(rbv_fleet_plan **out, const char *manifest,
                                const rbv_option_value *given, int ngiven) {
   if (!out || !manifest) return rbv_fail(RBV_EARG, "the path of a manifest is needed");
   *out = NULL;
   rbv_fleet_plan *p = rbv_alloc(sizeof *p);
   if (!p) return RBV_EMEM;
-  const rbv_status status = read_manifest(p, manifest, given, ngiven);
-  if (status != RBV_OK) {
-    rbv_fleet_plan_free(p);
-    return status;
-  }
-  set_jobs(p);
-  *out = p;
-  return RBV_OK;
+  return finish(out, p, read_manifest(p, manifest, given, ngiven));
 }
 
 static rbv_status read_description(rbv_fleet_plan *p, const char *description) {
@@ -328,14 +328,7 @@ rbv_status rbv_fleet_plan_recall(rbv_fleet_plan **out, const char *description) 
   *out = NULL;
   rbv_fleet_plan *p = rbv_alloc(sizeof *p);
   if (!p) return RBV_EMEM;
-  const rbv_status status = read_description(p, description);
-  if (status != RBV_OK) {
-    rbv_fleet_plan_free(p);
-    return status;
-  }
-  set_jobs(p);
-  *out = p;
-  return RBV_OK;
+  return finish(out, p, read_description(p, description));
 }
 
 const rbv_jobs *rbv_fleet_plan_jobs(rbv_fleet_plan *p) { return p ? &p->jobs : NULL; }

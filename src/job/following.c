@@ -1,13 +1,16 @@
-#include <roberval/sys/following.h>
+#include "job/job.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <roberval/sys/log.h>
-#include <roberval/sys/storage.h>
 #include <stdio.h>
 #include <string.h>
+#include "storage/storage.h"
 
+#include "document/document.h"
 #include "job/job_internal.h"
+#include "payload/payload.h"
+#include "prepare/prepare.h"
 
 /* ---- options ---- */
 
@@ -93,7 +96,8 @@ static rbv_status read_clean(rbv_signals *out, const rbv_result_model *k, const 
   rbv_differentiate_options as = rbv_differentiate_defaults();
   as.gains = k->gain;
   rbv_log *log;
-  RBV_TRY(rbv_recordings_read(&log, k->model, &how, map, true, path, notes));
+  RBV_TRY(
+      rbv_recordings_read(&log, k->model, &how, map, true, &(rbv_log_input){.path = path}, notes));
   const rbv_status status = rbv_signals_from_log(out, k->model, log, &as);
   rbv_log_free(log);
   return status;

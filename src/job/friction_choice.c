@@ -54,14 +54,24 @@ static rbv_status record(rbv_identification *job, const rbv_friction_choice *c) 
   return RBV_OK;
 }
 
+rbv_status rbv_identification_with_friction(rbv_model **out, const rbv_identification *job,
+                                            const char *list) {
+  rbv_model_terms terms = rbv_model_get_terms(job->model);
+  rbv_friction_entry *entry;
+  *out = NULL;
+  RBV_TRY(rbv_friction_parse(&entry, &terms.nfriction, list, rbv_model_joint_count(job->model)));
+  terms.friction = entry;
+  const rbv_status status = rbv_model_variant(out, job->model, &terms);
+  rbv_free(entry);
+  return status;
+}
+
 /* the same robot with the chosen terms, smoothed as before */
-static rbv_status reload(rbv_identification *job) {
-  rbv_model *plain = job->model;
-  job->model = NULL;
-  job->plain_model = plain;  // motions may borrow from it
-  RBV_TRY(rbv_identification_load_model(job));
-  for (int j = 0; j < rbv_model_joint_count(plain); j++)
-    rbv_model_set_smoothing(job->model, j, rbv_model_smoothing(plain, j).speed);
+static rbv_status take_choice(rbv_identification *job) {
+  rbv_model *chosen;
+  RBV_TRY(rbv_identification_with_friction(&chosen, job, job->friction->list));
+  rbv_model_free(job->model);
+  job->model = chosen;
   return RBV_OK;
 }
 
@@ -82,17 +92,15 @@ rbv_status rbv_identification_choose_friction(rbv_identification *job) {
     tell(job, job->friction);
   }
   RBV_TRY(record(job, job->friction));
-  return job->friction->nterm > 0 ? reload(job) : RBV_OK;
+  return job->friction->nterm > 0 ? take_choice(job) : RBV_OK;
 }
 
 /* ---- shape parameters that were unknowns of the loop ---- */
 
-rbv_status rbv_identification_adopt_shapes(rbv_identification *job) {
+/* the values of the unknown shapes, of which there are nshape at most */
+static rbv_status take_shapes(rbv_shape_value *shape, int *nshape, rbv_text *list,
+                              const rbv_identification *job) {
   const rbv_closed_loop *loop = &job->loop.loop;
-  const char *before = rbv_identification_friction_list(job);
-  rbv_text list = {0};
-  if (before) rbv_text_print(&list, "%s", before);
-  bool any = false;
   for (int i = 0; i < loop->nunknown; i++) {
     const rbv_unknown *u = &loop->unknown[i];
     if (u->kind != RBV_UNKNOWN_SHAPE) continue;
@@ -102,15 +110,38 @@ rbv_status rbv_identification_adopt_shapes(rbv_identification *job) {
       rbv_tell(&job->notes, "friction",
                "joint %d: the recordings do not determine %s (%s); %.4g is used", u->joint + 1,
                u->shape, rbv_law_free_shape(law)->text, found->value);
-    rbv_model_set_shape(job->model, u->joint, u->shape, found->value);
-    rbv_text_print(&list, "%s%s%d=%.17g", list.size ? "," : "", rbv_law_name(law), u->joint + 1,
+    shape[(*nshape)++] = (rbv_shape_value){u->joint, u->shape, found->value};
+    rbv_text_print(list, "%s%s%d=%.17g", list->size ? "," : "", rbv_law_name(law), u->joint + 1,
                    found->value);
-    any = true;
   }
-  job->shape_list = any && !list.failed ? rbv_pool_keep(&job->texts, list.data) : NULL;
-  const bool failed = any && !job->shape_list;
+  return list->failed ? RBV_EMEM : RBV_OK;
+}
+
+rbv_status rbv_identification_adopt_shapes(rbv_identification *job) {
+  rbv_model_terms terms = rbv_model_get_terms(job->model);
+  const int most = terms.nshape + job->loop.loop.nunknown, before = terms.nshape;
+  if (job->loop.loop.nunknown == 0) return RBV_OK;
+  rbv_shape_value *shape = rbv_alloc((size_t)most * sizeof *shape);
+  if (!shape) return RBV_EMEM;
+  if (before > 0) memcpy(shape, terms.shape, (size_t)before * sizeof *shape);
+  rbv_text list = {0};
+  const char *given = rbv_identification_friction_list(job);
+  if (given) rbv_text_print(&list, "%s", given);
+  rbv_status status = take_shapes(shape, &terms.nshape, &list, job);
+  rbv_model *adopted = NULL;
+  terms.shape = shape;
+  if (status == RBV_OK && terms.nshape > before) {
+    status = rbv_model_variant(&adopted, job->model, &terms);
+    job->shape_list = rbv_pool_keep(&job->texts, list.data);
+    if (!job->shape_list) status = RBV_EMEM;
+  }
+  if (adopted) {
+    rbv_model_free(job->model);
+    job->model = adopted;
+  }
+  rbv_free(shape);
   rbv_text_free(&list);
-  return failed ? RBV_EMEM : RBV_OK;
+  return status;
 }
 
 /* ---- uncertainty of shape parameters ---- */
@@ -136,17 +167,11 @@ static bool is_repeated(const rbv_friction_choice *c, int which) {
 /* least squares with another shape of a term; the load is that of the estimate */
 static rbv_status estimate_with(double *value, const rbv_identification *job, int which,
                                 double shape) {
-  const rbv_notes silent = {0};
-  rbv_robot_options robot = job->options.robot;
   rbv_text list = {0};
   rbv_model *m = NULL;
   rbv_estimate *e = NULL;
   put_list(&list, job->friction, which, shape);
-  rbv_status status = list.failed ? RBV_EMEM : rbv_recorded_gamma(&robot.model.gamma, job->log[0]);
-  robot.model.friction = list.data;
-  if (status == RBV_OK) status = rbv_robot_load(&m, job->robot, &robot, &silent);
-  for (int j = 0; m && j < rbv_model_joint_count(m); j++)
-    rbv_model_set_smoothing(m, j, rbv_model_smoothing(job->model, j).speed);
+  rbv_status status = list.failed ? RBV_EMEM : rbv_identification_with_friction(&m, job, list.data);
   rbv_identify_options how = rbv_identify_defaults();
   how.filter = job->how.filter;
   how.holdout = job->how.holdout;

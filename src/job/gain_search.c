@@ -44,7 +44,7 @@ rbv_status rbv_identification_gains_from_mass(rbv_identification *job) {
   tell_gains(job);
   // the recordings again, in N m
   rbv_recording_use use = rbv_identification_use(job);
-  use.reference = !rbv_identify_needs_positions(o->method);
+  use.reference = rbv_method_find(o->method)->loop == RBV_LOOP_DIDIM;
   use.keep_logs = rbv_identification_finds_controller(o);
   RBV_TRY(rbv_recordings_set_gains(&job->fit, job->model, &o->recording, &use, job->gain));
   use.reference = use.keep_logs = false;

@@ -21,10 +21,18 @@ typedef struct {
   rbv_device *device;  // of a global search; NULL: the CPU
 } closed_loop;
 
+/* recordings in memory */
+typedef struct {
+  rbv_log_input *item;
+  int count;
+} input_list;
+
 struct rbv_identification {
-  char *robot;
-  const char **log;  // paths of recordings
+  char *robot;         // its file, or its name
+  rbv_model *given;    // the robot as an object; NULL: it is read from the file
+  rbv_log_input *log;  // recordings to identify from
   int nlog;
+  input_list loaded, validate;  // beside the files of the options
   rbv_identification_options options;
   rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
   text_pool texts;  // copies of what was set by name
@@ -34,10 +42,10 @@ struct rbv_identification {
 
   // of the last run
   rbv_model *model;
-  rbv_model *plain_model;         // without the chosen friction terms; NULL: none were chosen
   rbv_friction_choice *friction;  // NULL: the terms are given
   rbv_result_friction *friction_term;
   const char *shape_list;  // friction terms with the shapes that output error has found; NULL: none
+  rbv_recorded_smoothing recorded;  // of the first recording
   rbv_recording_files files;
   rbv_recordings fit, others;
   rbv_prior_values prior;
@@ -86,10 +94,17 @@ void rbv_identification_free_loop(closed_loop *loop);
 rbv_status rbv_identification_gains_from_emf(rbv_identification *job);
 rbv_status rbv_identification_gains_from_mass(rbv_identification *job);
 
-/* Load the robot with the friction terms of the options or of the choice. */
-rbv_status rbv_identification_load_model(rbv_identification *job);
+/* Load robot and recordings, and choose what is left to the data. */
+rbv_status rbv_identification_load(rbv_identification *job);
 
-/* Choose friction terms from the recordings if the options ask for it, and load the robot again. */
+/* A failure whose cause was found in a recording is reported as that. */
+rbv_status rbv_identification_blame(rbv_status status, const rbv_identification *job);
+
+/* The model of the job with the friction terms of a list in place of its own. */
+rbv_status rbv_identification_with_friction(rbv_model **out, const rbv_identification *job,
+                                            const char *list);
+
+/* Choose friction terms from the recordings if the options ask for it; the model then has them. */
 rbv_status rbv_identification_choose_friction(rbv_identification *job);
 /* Does the list of friction terms leave shape parameters open? Below: find them. */
 bool rbv_identification_searches_shapes(const rbv_identification_options *o);

@@ -1,10 +1,13 @@
 /* The result of an identification with its provenance, and the way back from a result to a job. */
 #include <math.h>
-#include <roberval/sys/storage.h>
 #include <stdio.h>
 #include <string.h>
+#include "storage/storage.h"
 
+#include "document/document.h"
+#include "equations/equations.h"
 #include "job/identification_internal.h"
+#include "result/result.h"
 
 /* ---- provenance ---- */
 
@@ -229,8 +232,8 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
                     "%s: the robot file of the result %s is neither here nor beside the result",
                     robot, path);
   RBV_TRY(rbv_model_load(&out->model, robot, &options));
-  for (int j = 0; j < r->njoint && j < rbv_model_joint_count(out->model) && r->smooth; j++)
-    rbv_model_set_smoothing(out->model, j, r->smooth[j]);
+  if (r->smooth && r->njoint == rbv_model_joint_count(out->model))
+    RBV_TRY(rbv_model_smooth(&out->model, r->smooth));
   if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&
       strcmp(hash, r->robot_file.sha256) != 0)
     rbv_tell(notes, NULL, "%s: the robot file has changed since the result was made", path);
@@ -276,11 +279,11 @@ rbv_status rbv_result_model_load(rbv_result_model *out, const char *path, const 
   return status;
 }
 
-static rbv_status load_robot(rbv_result_model *out, const char *robot,
+static rbv_status load_robot(rbv_result_model *out, const rbv_model *given, const char *robot,
                              const rbv_robot_options *options, const rbv_notes *notes) {
   out->options = rbv_identification_defaults();
-  if (options) out->options.robot = *options;
-  RBV_TRY(rbv_robot_load(&out->model, robot, &out->options.robot, notes));
+  out->options.robot = *options;
+  RBV_TRY(rbv_robot_open(&out->model, given, robot, options, notes));
   const double *file = rbv_model_parameters(out->model);
   if (!file)
     return rbv_fail(RBV_EINPUT,
@@ -294,11 +297,11 @@ static rbv_status load_robot(rbv_result_model *out, const char *robot,
   return RBV_OK;
 }
 
-rbv_status rbv_result_model_of_robot(rbv_result_model *out, const char *robot,
-                                     const rbv_robot_options *options, const rbv_notes *notes) {
-  if (!out || !robot) return rbv_fail(RBV_EARG, "the path of a robot is needed");
+rbv_status rbv_result_model_of_robot(rbv_result_model *out, const rbv_model *given,
+                                     const char *robot, const rbv_robot_options *options,
+                                     const rbv_notes *notes) {
   *out = (rbv_result_model){0};
-  const rbv_status status = load_robot(out, robot, options, notes);
+  const rbv_status status = load_robot(out, given, robot, options, notes);
   if (status != RBV_OK) rbv_result_model_free(out);
   return status;
 }

@@ -3,6 +3,7 @@
 #include <roberval/sys/population.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "job/identification_internal.h"
 #include "model/law.h"
 
@@ -47,7 +48,8 @@ static rbv_status load_missing(rbv_identification *job) {
   for (int i = 0; i < job->fit.count; i++)
     if (!job->fit.log[i])
       RBV_TRY(rbv_recordings_read(&job->fit.log[i], job->model, &job->options.recording,
-                                  job->files.map, false, job->fit.input[i].path, NULL));
+                                  job->files.map, false,
+                                  &(rbv_log_input){.path = job->fit.input[i].path}, NULL));
   return RBV_OK;
 }
 
@@ -96,7 +98,7 @@ static rbv_status load_controller(rbv_identification *job) {
     same = same && rbv_control_same(l->control, l->controls[l->ncontrol]);
   }
   const rbv_loop_options *o = &job->options.loop;
-  const bool positions = rbv_identify_fits_positions(job->how.method);
+  const bool positions = rbv_method_find(job->how.method)->loop == RBV_LOOP_OUTPUT;
   const bool torques = job->fit.computed == 0;
   if (positions && same && torques && !(o->observe && strcmp(o->observe, "both") == 0))
     rbv_tell(&job->notes, "observe",
@@ -157,7 +159,7 @@ static rbv_status choose_start(rbv_identification *job) {
   return RBV_OK;
 }
 
-/* the inertia of each joint that its gains suit; false if a law does not say it */
+/* The inertia of each joint for which its gains were tuned; false if a law does not tell it. */
 static bool inertia_of_gains(double *inertia, const rbv_control *control, int njoint) {
   double frequency;
   for (int j = 0; j < njoint; j++)
@@ -431,13 +433,13 @@ static rbv_status choose_integrator(rbv_identification *job) {
   l->sim = rbv_sim_defaults();
   l->loop.sim = &l->sim;
   // didim uses no positions: their encoder is no measure of its errors
-  if (!l->loop.start || !rbv_identify_needs_positions(job->how.method)) return RBV_OK;
+  if (!l->loop.start || rbv_method_find(job->how.method)->loop == RBV_LOOP_DIDIM) return RBV_OK;
   const rbv_sim_lane lane = {.chi = l->loop.start};
   RBV_TRY(rbv_sim_choose_integrator(&l->sim, NULL, job->model, l->control, &lane,
                                     &job->fit.reference[0], job->fit.encoder_step));
   // errors of instruments add no bias; otherwise all steps: torques without noise show errors that
   // positions do not
-  if (!rbv_identify_has_instruments(job->how.method)) l->sim.substeps = 0;
+  if (rbv_method_find(job->how.method)->loop != RBV_LOOP_INSTRUMENTS) l->sim.substeps = 0;
   return RBV_OK;
 }
 
@@ -467,7 +469,7 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
              "the first %.3g s of each recording are left out: the transient of the slowest loop",
              skip_s);
   RBV_TRY(choose_rules(&l->loop, o));
-  if (rbv_identify_fits_positions(job->how.method)) RBV_TRY(choose_unknowns(job));
+  if (rbv_method_find(job->how.method)->loop == RBV_LOOP_OUTPUT) RBV_TRY(choose_unknowns(job));
   RBV_TRY(choose_start(job));
   RBV_TRY(choose_inertia(job));
   RBV_TRY(choose_integrator(job));

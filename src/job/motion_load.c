@@ -1,6 +1,6 @@
 /* Loads a motion that was designed or recorded. */
-#include <roberval/sys/log.h>
 #include <roberval/sys/prepare.h>
+#include "log/log.h"
 
 #include "job/design_internal.h"
 

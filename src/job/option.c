@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "job/job_internal.h"
 
 #define MOST_SEED 9007199254740992  // 2^53: up to here a JSON number holds every integer

@@ -2,11 +2,12 @@
 #include <roberval/sys/plant.h>
 
 #include <math.h>
-#include <roberval/sys/log.h>
 #include <roberval/sys/result.h>
-#include <roberval/sys/signal.h>
 #include <string.h>
+#include "log/log.h"
+#include "signal/signal.h"
 
+#include "control/control.h"
 #include "job/job_internal.h"
 
 #define BANDWIDTH_HZ "10"  // of a tuned controller by default
@@ -410,10 +411,10 @@ static rbv_status finish(maker *k) {
   rbv_plant *p = k->p;
   if (!(p->sim.gamma > 0)) {
     double *top = rbv_alloc((size_t)p->njoint * sizeof *top);
-    const rbv_status status =
+    rbv_status status =
         top ? rbv_reference_speeds(top, &p->reference, p->njoint, rbv_control_rate_hz(p->control))
             : RBV_EMEM;
-    if (status == RBV_OK) rbv_smoothing_choose(p->model, top);
+    if (status == RBV_OK) status = rbv_smoothing_choose(&p->model, top);
     rbv_free(top);
     if (status != RBV_OK) return status;
   }
@@ -456,7 +457,7 @@ static void tell_conditions(const rbv_model *m, const double *chi, const rbv_not
              "temperature");
 }
 
-rbv_status rbv_plant_new(rbv_plant **out, rbv_model *m, const char *reference,
+rbv_status rbv_plant_new(rbv_plant **out, const rbv_model *m, const char *reference,
                          const rbv_plant_options *options, const rbv_notes *notes) {
   *out = NULL;
   if (!m) return rbv_fail(RBV_EARG, "a plant needs a robot");
@@ -464,8 +465,11 @@ rbv_status rbv_plant_new(rbv_plant **out, rbv_model *m, const char *reference,
   RBV_TRY(rbv_plant_check(&o));
   rbv_plant *p = rbv_alloc(sizeof *p);
   if (!p) return RBV_EMEM;
-  *p = (rbv_plant){
-      .model = m, .njoint = rbv_model_joint_count(m), .sim = o.sim, .seed = o.seed, .map = o.map};
+  *p = (rbv_plant){.model = rbv_model_retain(m),
+                   .njoint = rbv_model_joint_count(m),
+                   .sim = o.sim,
+                   .seed = o.seed,
+                   .map = o.map};
   maker k = {.p = p, .o = &o, .notes = notes};
   const rbv_status status = make(&k, reference);
   if (status == RBV_OK) {
@@ -485,6 +489,7 @@ void rbv_plant_free(rbv_plant *p) {
   rbv_control_free(p->control);
   rbv_free(p->q);
   rbv_free(p->chi);
+  rbv_model_free(p->model);
   rbv_free(p);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job/job_internal.h"
+#include "log/log.h"
 
 static rbv_bad_options bad_options(const rbv_model *model, const rbv_recording_options *r) {
   return (rbv_bad_options){.njoint = rbv_model_joint_count(model),
@@ -45,20 +46,20 @@ static rbv_status offer_drop(rbv_status status) {
 }
 
 /* Can the file be read without some rows? */
-static bool is_tolerable(const char *path, const rbv_log_map *map) {
+static bool is_tolerable(const rbv_log_input *in, const rbv_log_map *map) {
   rbv_log *log = NULL;
-  const bool tolerable = rbv_log_load_tolerant(&log, path, map) == RBV_OK;
+  const bool tolerable = rbv_log_input_load(&log, in, map, true) == RBV_OK;
   rbv_log_free(log);
   return tolerable;
 }
 
-static rbv_status load_strict(rbv_log **out, const char *path, const rbv_log_map *map) {
-  const rbv_status status = rbv_log_load(out, path, map);
+static rbv_status load_strict(rbv_log **out, const rbv_log_input *in, const rbv_log_map *map) {
+  const rbv_status status = rbv_log_input_load(out, in, map, false);
   if (status != RBV_EINPUT) return status;
   // the message of the failure, not of the second attempt
   char *sentence = rbv_strdup(rbv_message());
   if (!sentence) return status;
-  if (is_tolerable(path, map))
+  if (is_tolerable(in, map))
     (void)rbv_fail_option(status, "drop-bad-rows", "%s", sentence);
   else
     (void)rbv_fail(status, "%s", sentence);
@@ -79,10 +80,10 @@ void rbv_recording_unwrap(rbv_log *log, const rbv_model *model, const rbv_notes 
 }
 
 rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped, const rbv_model *model,
-                              const char *path, const rbv_log_map *map,
+                              const rbv_log_input *in, const rbv_log_map *map,
                               const rbv_recording_options *r, const rbv_notes *notes) {
   *dropped = 0;
-  RBV_TRY(r->drop_bad_rows ? rbv_log_load_tolerant(out, path, map) : load_strict(out, path, map));
+  RBV_TRY(r->drop_bad_rows ? rbv_log_input_load(out, in, map, true) : load_strict(out, in, map));
   RBV_TRY(rbv_recording_crop(out, r, notes));
   RBV_TRY(rbv_recordings_order(*out, model));
   rbv_recording_unwrap(*out, model, notes);

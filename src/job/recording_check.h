@@ -5,6 +5,8 @@
 #include <roberval/sys/check.h>
 #include <roberval/sys/recordings.h>
 
+#include "log/log_input.h"
+
 /*
  * Load a recording with its joints in the robot's order, without jumps by a full turn. With the
  * option drop_bad_rows its bad rows are dropped; without, a file that some rows make unreadable is
@@ -13,7 +15,7 @@
  *   dropped  out  number of rows
  */
 RBV_MUST_CHECK rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped,
-                                             const rbv_model *model, const char *path,
+                                             const rbv_model *model, const rbv_log_input *in,
                                              const rbv_log_map *map, const rbv_recording_options *r,
                                              const rbv_notes *notes);
 
@@ -29,7 +31,7 @@ void rbv_recording_unwrap(rbv_log *log, const rbv_model *model, const rbv_notes 
  *   own  out  the guess, which the caller frees; NULL: none was needed
  */
 RBV_MUST_CHECK rbv_status rbv_recording_map(const rbv_log_map **out, rbv_log_map **own,
-                                            const rbv_model *model, const char *path,
+                                            const rbv_model *model, const rbv_log_input *in,
                                             const rbv_log_map *given,
                                             const rbv_recording_options *r, const rbv_notes *notes);
 

@@ -4,6 +4,7 @@
 
 #include "job/job_internal.h"
 #include "job/recording_check.h"
+#include "log/log.h"
 
 /* ---- maps ---- */
 
@@ -31,17 +32,18 @@ static rbv_status refuse_guess(const char *path, const rbv_log_guess *g) {
 }
 
 rbv_status rbv_recording_map(const rbv_log_map **out, rbv_log_map **own, const rbv_model *model,
-                             const char *path, const rbv_log_map *given,
+                             const rbv_log_input *in, const rbv_log_map *given,
                              const rbv_recording_options *r, const rbv_notes *notes) {
+  const char *path = in->path;
   *own = NULL;
   *out = given;
-  if (given) return RBV_OK;
+  if (given || in->log) return RBV_OK;
   const int n = rbv_model_joint_count(model);
   const char **names = rbv_alloc((size_t)n * sizeof *names);
   if (!names) return RBV_EMEM;
   for (int j = 0; j < n; j++) names[j] = rbv_model_joint(model, j)->name;
   rbv_log_guess *g = NULL;
-  rbv_status status = rbv_log_guess_columns(&g, path, names, n, r->log_rate_hz);
+  rbv_status status = rbv_log_input_guess(&g, in, names, n, r->log_rate_hz);
   rbv_free(names);
   // a file that cannot be read is refused by its reader, which says more
   if (status != RBV_OK) return status == RBV_EMEM ? status : RBV_OK;

@@ -4,14 +4,18 @@
 #include <math.h>
 #include <pthread.h>
 #include <roberval/sys/baseparam.h>
-#include <roberval/sys/signal.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "signal/signal.h"
 
+#include "equations/equations.h"
 #include "job/job_internal.h"
 #include "job/recording_check.h"
+#include "log/log.h"
+#include "motion/motion.h"
+#include "prepare/prepare.h"
 
 #define SMALL_MB 200.0  // recordings that need less are held whole
 #define MEGABYTE 1e6
@@ -227,9 +231,9 @@ static rbv_status take_reference(rbv_sim_reference *out, const rbv_log *log,
 
 /* bytes that a recording needs while it becomes a motion; 0 where it cannot be read, which the
  * reader will refuse */
-static double footprint(const char *path) {
+static double footprint(const rbv_log_input *in) {
   size_t bytes;
-  return rbv_log_bytes(&bytes, path) == RBV_OK ? COPIES * (double)bytes : 0;
+  return rbv_log_input_bytes(&bytes, in) == RBV_OK ? COPIES * (double)bytes : 0;
 }
 
 typedef struct {
@@ -313,17 +317,17 @@ static rbv_status make_motion(rbv_motion **out, const rbv_model *model, rbv_log 
   return status;
 }
 
-static rbv_status load_whole(loaded *out, const rbv_model *model, const char *path,
+static rbv_status load_whole(loaded *out, const rbv_model *model, const rbv_log_input *in,
                              const rbv_log_map *map, const rbv_recording_options *r,
                              const rbv_recording_use *use, const rbv_differentiate_options *how,
                              const rbv_notes *notes) {
-  RBV_TRY(rbv_recording_load(&out->log, &out->dropped, model, path, map, r, notes));
+  RBV_TRY(rbv_recording_load(&out->log, &out->dropped, model, in, map, r, notes));
   const rbv_log *recorded = out->log;
   if (use->controller) RBV_TRY(rbv_recording_add_torque(&out->log, model, use->controller, notes));
   out->computed = out->log != recorded;
   if (use->question) RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
-  RBV_TRY(
-      rbv_recording_blame(make_motion(&out->motion, model, out->log, path, map, how), out->check));
+  RBV_TRY(rbv_recording_blame(make_motion(&out->motion, model, out->log, in->path, map, how),
+                              out->check));
   RBV_TRY(take_reference(&out->reference, out->log, rbv_motion_get_info(out->motion)));
   if (use->positions)
     RBV_TRY(take_channel(&out->position, out->log, RBV_CHANNEL_POSITION,
@@ -336,43 +340,52 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const char *pa
   return RBV_OK;
 }
 
+/* recordings that need less are held whole */
+static double small_bytes(const rbv_recording_options *r) {
+  return (isnan(r->memory_mb) ? SMALL_MB : r->memory_mb) * MEGABYTE;
+}
+
+rbv_status rbv_recording_hold(rbv_log_input *in, const rbv_recording_options *r) {
+  return rbv_log_input_hold(in, (size_t)fmin(small_bytes(r) / COPIES, 1e15));
+}
+
 /*
  * Small recordings are held whole, which is faster; larger ones are read in pieces. What cannot be
  * read in pieces (a method, irregular stamps, a MAT file of version 5) is held whole while there is
  * memory for it.
  */
-static rbv_status load_motion(loaded *out, const rbv_model *model, const char *path,
+static rbv_status load_motion(loaded *out, const rbv_model *model, const rbv_log_input *in,
                               const rbv_log_map *map, const rbv_recording_options *r,
                               const rbv_recording_use *use, const rbv_differentiate_options *how,
                               const rbv_notes *notes) {
-  const double need = footprint(path);
+  const double need = footprint(in);
   const bool limited = !isnan(r->memory_mb);
   const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  const double small = (limited ? r->memory_mb : SMALL_MB) * MEGABYTE;
+  const double small = small_bytes(r);
   const double most = limited ? small : machine;
   const char *whole = r->drop_bad_rows   ? "leaving out bad rows"
                       : r->from || r->to ? "using a part of it"
                                          : use->whole;
-  if (need > small && !whole) {
-    const rbv_status status = make_motion(&out->motion, model, NULL, path, map, how);
+  if (need > small && !whole && !in->log) {
+    const rbv_status status = make_motion(&out->motion, model, NULL, in->path, map, how);
     if (status != RBV_EUNSUPPORTED || need > most) return status;
   }
   if (need > most)
     return rbv_fail_option(RBV_EINPUT, "memory",
                            "%s: %s needs the recording as a whole, which takes about %.0f MB, but "
                            "only %.0f MB may be used: use a shorter recording or more memory",
-                           path, whole ? whole : "this method", need / MEGABYTE, most / MEGABYTE);
-  return load_whole(out, model, path, map, r, use, how, notes);
+                           in->path, whole ? whole : "this method", need / MEGABYTE,
+                           most / MEGABYTE);
+  return load_whole(out, model, in, map, r, use, how, notes);
 }
 
 rbv_status rbv_recordings_read(rbv_log **out, const rbv_model *model,
                                const rbv_recording_options *options, const rbv_log_map *map,
-                               bool tolerant, const char *path, const rbv_notes *notes) {
+                               bool tolerant, const rbv_log_input *in, const rbv_notes *notes) {
   rbv_log_map *own;
   *out = NULL;
-  RBV_TRY(rbv_recording_map(&map, &own, model, path, map, options, notes));
-  rbv_status status =
-      tolerant ? rbv_log_load_tolerant(out, path, map) : rbv_log_load(out, path, map);
+  RBV_TRY(rbv_recording_map(&map, &own, model, in, map, options, notes));
+  rbv_status status = rbv_log_input_load(out, in, map, tolerant);
   if (status == RBV_OK) status = rbv_recording_crop(out, options, notes);
   if (status == RBV_OK) status = rbv_recordings_order(*out, model);
   rbv_log_map_free(own);
@@ -387,7 +400,7 @@ rbv_status rbv_recordings_read(rbv_log **out, const rbv_model *model,
 
 /* the hash of a file, computed by a second thread where there is one */
 typedef struct {
-  const char *path;
+  const rbv_log_input *in;
   char *hash;  // 65 bytes
   bool beside;
   pthread_t thread;
@@ -396,18 +409,19 @@ typedef struct {
 
 static void *hash_beside(void *self) {
   hashing *h = self;
-  h->status = rbv_log_hash(h->hash, h->path);
+  h->status = rbv_log_input_hash(h->hash, h->in);
   return NULL;
 }
 
 static void hash_begin(hashing *h, int threads) {
-  h->beside = threads > 1 && rbv_thread_start(&h->thread, hash_beside, h) == 0;
+  // the bytes of a file that is held have their hash already
+  h->beside = threads > 1 && !*h->in->sha256 && rbv_thread_start(&h->thread, hash_beside, h) == 0;
 }
 
 static rbv_status hash_end(hashing *h) {
   if (h->beside) pthread_join(h->thread, NULL);
   // a failure is repeated here, because its message belongs to the other thread
-  return h->beside && h->status == RBV_OK ? RBV_OK : rbv_log_hash(h->hash, h->path);
+  return h->beside && h->status == RBV_OK ? RBV_OK : rbv_log_input_hash(h->hash, h->in);
 }
 
 static bool same_state(const struct stat *a, const struct stat *b) {
@@ -452,22 +466,24 @@ static rbv_input describe(const char *path, const char *hash, const loaded *l) {
                      .dropped = l->dropped};
 }
 
-static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *path,
-                       const rbv_log_map *map, const rbv_recording_options *r,
-                       const rbv_recording_use *use, const rbv_differentiate_options *how,
-                       const rbv_notes *notes) {
+static rbv_status load_input(rbv_recordings *all, const rbv_model *model, const rbv_log_input *in,
+                             const rbv_log_map *map, const rbv_recording_options *r,
+                             const rbv_recording_use *use, const rbv_differentiate_options *how,
+                             const rbv_notes *notes) {
+  const char *path = in->path;
   rbv_log_map *own;
-  RBV_TRY(rbv_recording_map(&map, &own, model, path, map, r, notes));
+  RBV_TRY(rbv_recording_map(&map, &own, model, in, map, r, notes));
   loaded l = {0};
-  hashing h = {.path = path, .hash = rbv_alloc(65)};
+  hashing h = {.in = in, .hash = rbv_alloc(65)};
   if (!h.hash) {
     rbv_log_map_free(own);
     return RBV_EMEM;
   }
   struct stat before, after;
-  const bool watched = stat(path, &before) == 0;
+  // bytes that are held cannot change
+  const bool watched = !in->log && !in->text && stat(path, &before) == 0;
   hash_begin(&h, how->threads);
-  rbv_status status = load_motion(&l, model, path, map, r, use, how, notes);
+  rbv_status status = load_motion(&l, model, in, map, r, use, how, notes);
   rbv_log_map_free(own);
   if (status == RBV_OK)
     status = hash_end(&h);
@@ -494,6 +510,17 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   return RBV_OK;
 }
 
+/* The bytes of a file live until its samples are read. */
+static rbv_status load(rbv_recordings *all, const rbv_model *model, rbv_log_input *in,
+                       const rbv_log_map *map, const rbv_recording_options *r,
+                       const rbv_recording_use *use, const rbv_differentiate_options *how,
+                       const rbv_notes *notes) {
+  rbv_status status = rbv_recording_hold(in, r);
+  if (status == RBV_OK) status = load_input(all, model, in, map, r, use, how, notes);
+  rbv_log_input_drop(in);
+  return status;
+}
+
 /* ---- all of them ---- */
 
 static bool grow_array(void **array, size_t size, int count, int more) {
@@ -513,9 +540,10 @@ static rbv_status grow(rbv_recordings *all, int more) {
   return done ? RBV_OK : RBV_EMEM;
 }
 
-rbv_status rbv_recordings_add(rbv_recordings *all, const rbv_model *model,
-                              const rbv_recording_options *options, const rbv_recording_use *use,
-                              const char *const *paths, int count, const rbv_notes *notes) {
+rbv_status rbv_recordings_add_inputs(rbv_recordings *all, const rbv_model *model,
+                                     const rbv_recording_options *options,
+                                     const rbv_recording_use *use, rbv_log_input *in, int count,
+                                     const rbv_notes *notes) {
   const rbv_recording_options defaults = rbv_recording_defaults();
   const rbv_recording_use nothing = {0};
   if (!options) options = &defaults;
@@ -528,10 +556,20 @@ rbv_status rbv_recordings_add(rbv_recordings *all, const rbv_model *model,
   if (status == RBV_OK) status = grow(all, count);
   for (int i = 0; i < count && status == RBV_OK; i++) {
     status = rbv_go_on("recordings", (double)i / count);
-    if (status == RBV_OK)
-      status = load(all, model, paths[i], files->map, options, use, &how, notes);
+    if (status == RBV_OK) status = load(all, model, &in[i], files->map, options, use, &how, notes);
   }
   rbv_recording_files_free(&own);
+  return status;
+}
+
+rbv_status rbv_recordings_add(rbv_recordings *all, const rbv_model *model,
+                              const rbv_recording_options *options, const rbv_recording_use *use,
+                              const char *const *paths, int count, const rbv_notes *notes) {
+  rbv_log_input *in = rbv_alloc((size_t)(count + 1) * sizeof *in);
+  if (!in) return RBV_EMEM;
+  for (int i = 0; i < count; i++) in[i].path = paths[i];
+  const rbv_status status = rbv_recordings_add_inputs(all, model, options, use, in, count, notes);
+  rbv_free(in);
   return status;
 }
 
@@ -542,7 +580,8 @@ static rbv_status remake(rbv_recordings *all, int i, const rbv_model *model, con
   rbv_motion *fresh;
   const char *path = all->input[i].path;
   rbv_log_map *own = NULL;
-  if (!all->log[i]) RBV_TRY(rbv_recording_map(&map, &own, model, path, map, r, NULL));
+  const rbv_log_input in = {.path = path};
+  if (!all->log[i]) RBV_TRY(rbv_recording_map(&map, &own, model, &in, map, r, NULL));
   const rbv_status status = make_motion(&fresh, model, all->log[i], path, map, how);
   rbv_log_map_free(own);
   if (status != RBV_OK) return status;
@@ -596,109 +635,4 @@ void rbv_recordings_free(rbv_recordings *all) {
   rbv_free(all->log);
   rbv_free(all->check);
   *all = (rbv_recordings){0};
-}
-
-/* ---- row filters ---- */
-
-#undef AT
-#define AT(field) offsetof(rbv_filter_options, field)
-
-static const rbv_option filter_rows[] = {
-    {.name = "decimate",
-     .topic = "filters",
-     .letter = 'd',
-     .kind = RBV_OPTION_COUNT,
-     .offset = AT(decimate),
-     .value = "N",
-     .help = "low-pass all columns and keep every N-th row (default: from the data; 1: none)",
-     RBV_FROM(1, 100000)},
-    {.name = "mask",
-     .kind = RBV_OPTION_REAL,
-     .offset = AT(mask),
-     .value = "RAD_PER_S",
-     .help = "leave out rows where a joint is slower than this (default: from the data; 0: none)",
-     RBV_FROM(0, 1e6)},
-    {0}};
-
-const rbv_option *rbv_filter_rows(void) { return filter_rows; }
-
-rbv_filter_options rbv_filter_defaults(void) { return (rbv_filter_options){.mask = NAN}; }
-
-static void tell_still(uint64_t still, const rbv_model *model, const rbv_notes *notes) {
-  for (int j = 0; j < rbv_model_joint_count(model) && j < 64; j++)
-    if (still >> j & 1)
-      rbv_tell(notes, NULL,
-               "joint %d (%s) never moves: its torque is not used, and its friction and inertia "
-               "cannot be identified",
-               j + 1, rbv_model_joint(model, j)->name);
-}
-
-/* a decimation that leaves enough equations for the base parameters of every torque row */
-static rbv_status limit_decimation(rbv_row_filter *filter, const rbv_model *m,
-                                   const rbv_recordings *recordings, double share) {
-  rbv_base *base;
-  RBV_TRY(rbv_base_new(&base, m, NULL));
-  int *unknowns = rbv_alloc((size_t)rbv_model_row_count(m) * sizeof *unknowns);
-  if (unknowns) rbv_base_row_counts(unknowns, base, m);
-  const rbv_status status = unknowns ? rbv_row_filter_limit(filter, m, recordings->motion,
-                                                            recordings->count, unknowns, share)
-                                     : RBV_EMEM;
-  rbv_free(unknowns);
-  rbv_base_free(base);
-  return status;
-}
-
-rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
-                             const rbv_model *model, const rbv_recordings *recordings, double share,
-                             int threads, const rbv_notes *notes) {
-  rbv_filter_options own = *f, usual = rbv_filter_defaults();
-  const rbv_option_group group[] = {{filter_rows, &own}, {0}};
-  const rbv_option_group usual_group[] = {{filter_rows, &usual}, {0}};
-  RBV_TRY(rbv_option_check(group, usual_group));
-  const bool open = f->decimate <= 0 || isnan(f->mask);
-  *out = (rbv_row_filter){.decimate = 1};
-  // one pass over all motions, unless both values are given
-  if (open)
-    RBV_TRY(rbv_row_filter_suggest(out, model, recordings->motion, recordings->count, threads));
-  out->threads = threads;
-  RBV_TRY(rbv_find_still_joints(&out->still, recordings->motion, recordings->count));
-  tell_still(out->still, model, notes);
-  if (f->decimate > 0) {
-    out->decimate = f->decimate;
-    out->band = 0;
-  }
-  if (!isnan(f->mask)) out->mask = f->mask;
-  if (f->decimate <= 0) RBV_TRY(limit_decimation(out, model, recordings, share));
-  if (open)
-    rbv_tell(notes, NULL, "row filter: decimation by %d%s, mask %.3g rad/s%s", out->decimate,
-             f->decimate > 0 ? "" : " (from the data)", out->mask,
-             isnan(f->mask) ? " (from the data)" : "");
-  return RBV_OK;
-}
-
-/* ---- priors ---- */
-
-void rbv_prior_free(rbv_prior_values *prior) {
-  rbv_free(prior->value);
-  rbv_free(prior->sigma);
-  *prior = (rbv_prior_values){0};
-}
-
-rbv_status rbv_prior_load(rbv_prior_values *out, const char *file, const rbv_model *model) {
-  *out = (rbv_prior_values){0};
-  const size_t n = (size_t)rbv_model_column_count(model);
-  const double *own = rbv_model_parameters(model);
-  const bool robot = strcmp(file, "robot") == 0;
-  if (robot && !own)
-    return rbv_fail(RBV_EOPTION, "prior robot: the robot file gives no parameter values");
-  rbv_parameters *set = NULL;
-  if (!robot) RBV_TRY(rbv_parameters_load(&set, file));
-  out->value = rbv_alloc(n * sizeof *out->value);
-  if (!robot) out->sigma = rbv_alloc(n * sizeof *out->sigma);
-  rbv_status status = out->value && (robot || out->sigma) ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK && robot) memcpy(out->value, own, n * sizeof *own);
-  if (status == RBV_OK && !robot) status = rbv_parameters_apply(out->value, out->sigma, set, model);
-  rbv_parameters_free(set);
-  if (status != RBV_OK) rbv_prior_free(out);
-  return status;
 }

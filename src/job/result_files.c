@@ -5,9 +5,9 @@
  * directories above it. Only the SHA-256 hash decides whether a file is the right one.
  */
 #include <roberval/sys/identification.h>
-#include <roberval/sys/log.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
+#include "log/log.h"
 
 #include "job/identification_internal.h"
 

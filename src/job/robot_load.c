@@ -19,6 +19,11 @@ static const rbv_option rows[] = {
      .offset = AT(model.tip),
      .value = "LINK",
      .help = "URDF, MJCF: last link of the arm"},
+    {.name = "root",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(model.root),
+     .value = "LINK",
+     .help = "URDF, MJCF: only joints behind this link move"},
     {.name = "sensing",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(sensing),
@@ -90,6 +95,32 @@ rbv_status rbv_robot_load(rbv_model **out, const char *robot, const rbv_robot_op
   return RBV_OK;
 }
 
+/* what the options say, over the terms of a model that was given */
+static rbv_status take_model(rbv_model **out, const rbv_model *given, const rbv_robot_options *o) {
+  rbv_model_terms terms = rbv_model_get_terms(given);
+  rbv_friction_entry *friction = NULL;
+  rbv_sensing sensing;
+  if (o->sensing && !rbv_sensing_parse(&sensing, o->sensing))
+    return rbv_fail(RBV_EOPTION, "sensing cannot be '%s'", o->sensing);
+  if (o->sensing) terms.sensing = (int)sensing;
+  terms.payload = terms.payload || o->model.payload;
+  if (o->model.gamma >= 0) terms.gamma = o->model.gamma;
+  if (o->model.stribeck > 0) terms.stribeck = o->model.stribeck;
+  if (o->model.friction) {
+    RBV_TRY(rbv_friction_parse(&friction, &terms.nfriction, o->model.friction,
+                               rbv_model_joint_count(given)));
+    terms.friction = friction;
+  }
+  const rbv_status status = rbv_model_variant(out, given, &terms);
+  rbv_free(friction);
+  return status;
+}
+
+rbv_status rbv_robot_open(rbv_model **out, const rbv_model *given, const char *path,
+                          const rbv_robot_options *options, const rbv_notes *notes) {
+  return given ? take_model(out, given, options) : rbv_robot_load(out, path, options, notes);
+}
+
 /* ---- by names ---- */
 
 const char *rbv_model_option_name(int i) {
@@ -105,6 +136,7 @@ rbv_status rbv_model_open_with(rbv_model **out, const char *robot, const char *c
   *out = NULL;
   if (!robot) return rbv_fail(RBV_EARG, "the name or the path of a robot is needed");
   rbv_robot_options how = rbv_robot_defaults();
+  how.model.tree = true;
   const rbv_option_group group[] = {{rows, &how}, {0}};
   for (int i = 0; options && options[i]; i += 2) {
     if (!options[i + 1]) return rbv_fail(RBV_EARG, "option '%s' has no value", options[i]);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/equations.h"
 #include "equations/state_track.h"
 #include "job/identification_internal.h"
 
@@ -123,16 +124,10 @@ static void put_list(rbv_text *out, const shape_search *s, const double *value) 
 
 /* the robot with these shapes */
 static rbv_status load(rbv_model **out, const shape_search *s, const double *value) {
-  const rbv_identification *job = s->job;
-  const rbv_notes silent = {0};
-  rbv_robot_options robot = job->options.robot;
   rbv_text list = {0};
   put_list(&list, s, value);
-  rbv_status status = list.failed ? RBV_EMEM : rbv_recorded_gamma(&robot.model.gamma, job->log[0]);
-  robot.model.friction = list.data;
-  if (status == RBV_OK) status = rbv_robot_load(out, job->robot, &robot, &silent);
-  for (int j = 0; status == RBV_OK && j < s->njoint; j++)
-    rbv_model_set_smoothing(*out, j, rbv_model_smoothing(job->model, j).speed);
+  const rbv_status status =
+      list.failed ? RBV_EMEM : rbv_identification_with_friction(out, s->job, list.data);
   rbv_text_free(&list);
   return status;
 }

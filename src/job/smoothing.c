@@ -1,20 +1,19 @@
 /* Smoothing of friction near standstill: from the speeds of a motion, or as a log records it. */
 #include <math.h>
-#include <roberval/sys/equations.h>
-#include <roberval/sys/log.h>
 #include <roberval/sys/prepare.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "equations/equations.h"
+#include "log/log.h"
 
 #include "job/job_internal.h"
 
-#define SMOOTH_SHARE 0.001    // of the typical top speed of the joint
-#define SLOWEST_SHARE 0.05    // a joint that hardly moves counts as this share of the others
-#define NO_MOTION 1.0         // top speed of a robot that does not move [rad/s or m/s]
-#define TOP_SHARE 0.99        // of the samples are slower than the typical top speed
-#define SMOOTHING_JOINTS 100  // of a robot, at most
-#define REMARK "friction:"    // of a log, followed by speed=V or gamma=G for each joint
+#define SMOOTH_SHARE 0.001  // of the typical top speed of the joint
+#define SLOWEST_SHARE 0.05  // a joint that hardly moves counts as this share of the others
+#define NO_MOTION 1.0       // top speed of a robot that does not move [rad/s or m/s]
+#define TOP_SHARE 0.99      // of the samples are slower than the typical top speed
+#define REMARK "friction:"  // of a log, followed by speed=V or gamma=G for each joint
 
 /* ---- from the speeds ---- */
 
@@ -40,12 +39,29 @@ static double fastest(const rbv_model *m, const double *top, rbv_joint_type type
   return largest > 0 ? largest : NO_MOTION;
 }
 
-void rbv_smoothing_choose(rbv_model *m, const double *top) {
-  for (int j = 0; j < rbv_model_joint_count(m); j++) {
-    const double others = fastest(m, top, rbv_model_joint(m, j)->type);
-    rbv_model_set_smoothing(m, j, SMOOTH_SHARE * fmax(top[j], SLOWEST_SHARE * others));
-  }
+/* the speed that smooths the sign of a joint */
+static double choose_speed(const rbv_model *m, const double *top, int joint) {
+  const double others = fastest(m, top, rbv_model_joint(m, joint)->type);
+  return SMOOTH_SHARE * fmax(top[joint], SLOWEST_SHARE * others);
 }
+
+/* replace the model by its variant with the recorded smoothing, else with that of the speeds */
+static rbv_status smooth(rbv_model **model, const rbv_recorded_smoothing *recorded,
+                         const double *top) {
+  const rbv_model *m = *model;
+  const int n = rbv_model_joint_count(m);
+  double *speed = rbv_alloc((size_t)n * sizeof *speed);
+  if (!speed) return RBV_EMEM;
+  for (int j = 0; j < n; j++) {
+    const double known = recorded && j < recorded->njoint ? recorded->joint[j].speed : 0;
+    speed[j] = known > 0 ? known : choose_speed(m, top, j);
+  }
+  const rbv_status status = rbv_model_smooth(model, speed);
+  rbv_free(speed);
+  return status;
+}
+
+rbv_status rbv_smoothing_choose(rbv_model **m, const double *top) { return smooth(m, NULL, top); }
 
 /* ---- the remark of a log ---- */
 
@@ -59,18 +75,12 @@ void rbv_smoothing_remark(rbv_text *out, const rbv_sim *sim, int njoint) {
   }
 }
 
-/* as the log of a simulation records it */
-typedef struct {
-  int njoint;  // 0: the log records none
-  rbv_smoothing joint[SMOOTHING_JOINTS];
-} recorded_smoothing;
-
-static rbv_status read_remark(recorded_smoothing *out, const char *path) {
-  *out = (recorded_smoothing){0};
+rbv_status rbv_smoothing_read(rbv_recorded_smoothing *out, const rbv_log_input *input) {
+  *out = (rbv_recorded_smoothing){0};
   char *text;
-  RBV_TRY(rbv_log_remark(&text, path, REMARK));
+  RBV_TRY(rbv_log_input_remark(&text, input, REMARK));
   // words speed=V and gamma=G, one for each joint
-  for (const char *at = text; at && out->njoint < SMOOTHING_JOINTS;) {
+  for (const char *at = text; at && out->njoint < RBV_COUNT(out->joint);) {
     rbv_smoothing *s = &out->joint[out->njoint];
     at += strspn(at, " ");
     const bool gamma = strncmp(at, "gamma=", 6) == 0;
@@ -86,16 +96,9 @@ static rbv_status read_remark(recorded_smoothing *out, const char *path) {
   return RBV_OK;
 }
 
-rbv_status rbv_recorded_gamma(double *gamma, const char *path) {
-  recorded_smoothing s;
-  if (*gamma >= 0) return RBV_OK;
-  RBV_TRY(read_remark(&s, path));
-  for (int j = 0; j < s.njoint; j++)
-    if (s.joint[j].gamma > 0) {
-      *gamma = s.joint[j].gamma;
-      break;
-    }
-  return RBV_OK;
+void rbv_smoothing_gamma(double *gamma, const rbv_recorded_smoothing *s) {
+  for (int j = 0; j < s->njoint && !(*gamma >= 0); j++)
+    if (s->joint[j].gamma > 0) *gamma = s->joint[j].gamma;
 }
 
 /* ---- the law of recordings ---- */
@@ -116,28 +119,18 @@ static void tell_smoothing(const rbv_model *m, const char *origin, const rbv_not
   rbv_text_free(&t);
 }
 
-/* the smoothing that the log records, if any */
-static rbv_status apply_remark(bool *found, rbv_model *m, const char *path) {
-  recorded_smoothing s;
-  RBV_TRY(read_remark(&s, path));
-  for (int j = 0; j < rbv_model_joint_count(m) && j < s.njoint; j++)
-    rbv_model_set_smoothing(m, j, s.joint[j].speed);
-  *found = s.njoint > 0;
-  return RBV_OK;
-}
-
-rbv_status rbv_recordings_smooth(rbv_model *m, const char *path, const rbv_recordings *recordings,
-                                 int threads, const rbv_notes *notes) {
-  bool recorded;
-  RBV_TRY(apply_remark(&recorded, m, path));
-  if (recorded) tell_smoothing(m, "as the log records it", notes);
-  double *top = rbv_alloc((size_t)rbv_model_joint_count(m) * sizeof *top);
+rbv_status rbv_recordings_smooth(rbv_model **m, const rbv_recorded_smoothing *recorded,
+                                 const rbv_recordings *recordings, int threads,
+                                 const rbv_notes *notes) {
+  const bool known = recorded->njoint > 0;
+  double *top = rbv_alloc((size_t)rbv_model_joint_count(*m) * sizeof *top);
   if (!top) return RBV_EMEM;
-  const rbv_status status = rbv_typical_speeds(top, recordings->motion, recordings->count, threads);
-  if (status == RBV_OK) rbv_smoothing_choose(m, top);
+  rbv_status status = rbv_typical_speeds(top, recordings->motion, recordings->count, threads);
+  if (status == RBV_OK) status = smooth(m, recorded, top);
   rbv_free(top);
-  if (status == RBV_OK && !recorded)
-    tell_smoothing(m, "0.1 % of each joint's typical top speed", notes);
+  if (status == RBV_OK)
+    tell_smoothing(*m, known ? "as the log records it" : "0.1 % of each joint's typical top speed",
+                   notes);
   return status;
 }
 
@@ -152,15 +145,14 @@ static rbv_status speeds_of_log(double *top, double *work, const rbv_model *m, r
   return status == RBV_EMEM ? status : RBV_OK;
 }
 
-rbv_status rbv_logs_smooth(rbv_model *m, const char *path, rbv_log *const *log, int count) {
-  const int n = rbv_model_joint_count(m);
-  bool recorded;
-  RBV_TRY(apply_remark(&recorded, m, path));
+rbv_status rbv_logs_smooth(rbv_model **m, const rbv_recorded_smoothing *recorded,
+                           rbv_log *const *log, int count) {
+  const int n = rbv_model_joint_count(*m);
   double *top = rbv_alloc(2 * (size_t)n * sizeof *top);
   rbv_status status = top ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < count && status == RBV_OK; i++)
-    status = speeds_of_log(top, top + n, m, log[i]);
-  if (status == RBV_OK) rbv_smoothing_choose(m, top);
+    status = speeds_of_log(top, top + n, *m, log[i]);
+  if (status == RBV_OK) status = smooth(m, recorded, top);
   rbv_free(top);
   return status;
 }

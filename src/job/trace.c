@@ -5,6 +5,7 @@
 
 #include "equations/state_track.h"
 #include "job/job_internal.h"
+#include "log/log.h"
 
 enum { Q, DQ, DDQ, MEASURED, PREDICTED, FRICTION, RESIDUAL, SIGNALS };
 

@@ -42,11 +42,9 @@ rbv_status rbv_svd(double *s, double *U, double *Vt, const double *A, int m, int
   const char job = U || Vt ? 'S' : 'N';
   const int k = m < n ? m : n, lwork = svd_lwork(job, m, n);
   svd_space w;
-  rbv_arena measure = {0};
-  svd_layout(&w, m, n, Vt && !U, U && !Vt, lwork, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, svd_layout(&w, m, n, Vt && !U, U && !Vt, lwork, &carve));
   if (!carve.base) return RBV_EMEM;
-  svd_layout(&w, m, n, Vt && !U, U && !Vt, lwork, &carve);
 
   rbv_copy_matrix(w.A, m, A, ld, m, n);
   rbv_blas_enter();
@@ -109,11 +107,9 @@ rbv_status rbv_condition(double *cond, double *cond_scaled, const double *A, int
   (void)LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, &none, m, &none, &best, -1);
   const int small = svd_lwork('N', n, n), lwork = best > small ? (int)best : small;
   condition_space w;
-  rbv_arena measure = {0};
-  condition_layout(&w, m, n, lwork, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, condition_layout(&w, m, n, lwork, &carve));
   if (!carve.base) return RBV_EMEM;
-  condition_layout(&w, m, n, lwork, &carve);
 
   // A = Q R has the singular values and the column norms of R, so one QR serves both
   rbv_copy_matrix(w.A, m, A, ld, m, n);
@@ -161,11 +157,9 @@ rbv_status rbv_eigen_symmetric(double *values, double *V, const double *A, int n
   (void)LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', n, &none, n, &none, &best, -1, &liwork, -1);
   const int lwork = (int)best;
   eigen_space w;
-  rbv_arena measure = {0};
-  eigen_layout(&w, n, !V, lwork, liwork, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, eigen_layout(&w, n, !V, lwork, liwork, &carve));
   if (!carve.base) return RBV_EMEM;
-  eigen_layout(&w, n, !V, lwork, liwork, &carve);
 
   // dsyevd reads the lower triangle and writes the eigenvectors to the same place
   double *in = V ? V : w.V;

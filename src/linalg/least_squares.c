@@ -54,11 +54,9 @@ rbv_status rbv_solve_general(double *B, int nrhs, int ldb, const double *A, int 
   RBV_TRY(rbv_check_matrix("B", B, n, nrhs, ldb));
 
   general_space s;
-  rbv_arena measure = {0};
-  general_layout(&s, n, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, general_layout(&s, n, &carve));
   if (!carve.base) return RBV_EMEM;
-  general_layout(&s, n, &carve);
 
   rbv_copy_matrix(s.A, n, A, ld, n, n);
   rbv_blas_enter();
@@ -100,11 +98,9 @@ rbv_status rbv_least_squares(double *x, int *rank, double *s, const double *A, i
   const int lwork = (int)best;
 
   squares_space w;
-  rbv_arena measure = {0};
-  squares_layout(&w, m, n, lwork, liwork, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, squares_layout(&w, m, n, lwork, liwork, &carve));
   if (!carve.base) return RBV_EMEM;
-  squares_layout(&w, m, n, lwork, liwork, &carve);
 
   // copies, because LAPACK works in place; the copy of b is long enough to hold x
   rbv_copy_matrix(w.A, m, A, ld, m, n);

@@ -8,7 +8,7 @@
 #include <lapacke.h>
 #undef I  // complex.h defines I as a macro
 
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "base/support.h"
 

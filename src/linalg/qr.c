@@ -22,7 +22,6 @@ struct rbv_qr {
                  // tile with a power of two of rows do not use the same cache lines
   rbv_qr_reduce *reduce;
   int waiting;       // rows in the tile
-  ptrdiff_t rows;    // rows added so far
   ptrdiff_t folded;  // rows that are reduced into R
   double *R;         // n x n, of the folded rows; diagonal elements of either sign
   double *tile;      // ld x (n, rounded up to QR_PANEL), waiting rows at the top
@@ -74,18 +73,16 @@ void rbv_qr_reset(rbv_qr *qr) {
   if (!qr) return;
   memset(qr->R, 0, (size_t)qr->n * (size_t)qr->n * sizeof *qr->R);
   qr->waiting = 0;
-  qr->rows = qr->folded = 0;
+  qr->folded = 0;
 }
 
 void rbv_qr_start(rbv_qr *qr, const double *R) {
   memcpy(qr->R, R, (size_t)qr->n * (size_t)qr->n * sizeof *qr->R);
   qr->waiting = 0;
-  qr->rows = qr->folded = qr->n;
+  qr->folded = qr->n;
 }
 
 int rbv_qr_columns(const rbv_qr *qr) { return qr ? qr->n : 0; }
-
-ptrdiff_t rbv_qr_rows(const rbv_qr *qr) { return qr ? qr->rows : 0; }
 
 /* rows of a column of the tile from the first one to the last that is not zero */
 static int reach_of(const double *x, int rows) {
@@ -127,7 +124,6 @@ rbv_status rbv_qr_add(rbv_qr *qr, const double *A, ptrdiff_t nrow, ptrdiff_t ld)
   if (nrow == 0) return RBV_OK;
   RBV_TRY(rbv_check_matrix("A", A, nrow, qr->n, ld));
   push(qr, A, nrow, ld);
-  qr->rows += nrow;
   return RBV_OK;
 }
 
@@ -146,7 +142,6 @@ rbv_status rbv_qr_merge(rbv_qr *qr, const rbv_qr *other) {
   // R of the other represents its folded rows; its waiting rows are added unchanged
   if (other->folded > 0) push(qr, other->R, other->n, other->n);
   push(qr, other->tile, other->waiting, other->ld);
-  qr->rows += other->rows;
   return RBV_OK;
 }
 

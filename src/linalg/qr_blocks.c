@@ -1,5 +1,5 @@
 /* Triangles of all rows except those of one block. */
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "base/support.h"
 

@@ -30,11 +30,9 @@ rbv_status rbv_rank(rbv_rank_info *info, int *pivot, double *A, int m, int n, in
   const int lwork = (int)best;
 
   rank_space s;
-  rbv_arena measure = {0};
-  layout(&s, m, n, lwork, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(&s, m, n, lwork, &carve));
   if (!carve.base) return RBV_EMEM;
-  layout(&s, m, n, lwork, &carve);
 
   // A P = Q R; order is all zeros, which lets dgeqp3 move every column
   rbv_blas_enter();

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <roberval/sys/document.h>
+#include "document/document.h"
 
 #include "base/support.h"
 #include "log/table.h"

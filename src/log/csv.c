@@ -473,8 +473,12 @@ rbv_status csv_table_file(table *t, const char *name, int file) {
   return read_and_close(t, r);
 }
 
+rbv_status csv_open_text(rows **out, const char *name, const char *text, size_t size) {
+  return open_any(out, name, -1, text, size);
+}
+
 rbv_status csv_table_text(table *t, const char *name, const char *text, size_t size) {
   rows *r;
-  RBV_TRY(open_any(&r, name, -1, text, size));
+  RBV_TRY(csv_open_text(&r, name, text, size));
   return read_and_close(t, r);
 }

@@ -213,95 +213,92 @@ static rbv_status refuse_foreign(const csv *c) {
   return RBV_OK;
 }
 
-rbv_status csv_find_form(csv *c) {
-  csv_seek_byte(c, 0, 1);
-  RBV_TRY(csv_fill(c));
-  RBV_TRY(refuse_foreign(c));
-  size_t place = 0;
-  if (c->complete >= 3 && memcmp(c->buffer, "\xEF\xBB\xBF", 3) == 0) place = c->begin = 3;
-
-  // skip comments and empty lines; the last comment may have the names
-  char *comment = NULL;
-  rbv_status status = RBV_OK;
+/* Skip comments and empty lines. The last comment may have the names: *comment is a copy of it,
+ * which the caller frees. */
+static rbv_status skip_comments(char **comment, csv *c) {
   for (;;) {
     if (c->begin == c->complete) {
-      status = csv_fill(c);
-      if (status == RBV_OK && c->complete == 0)
-        status = rbv_fail(RBV_EINPUT, "%s: no rows: the file is empty", c->name);
-      if (status != RBV_OK) goto done;
+      RBV_TRY(csv_fill(c));
+      if (c->complete == 0) return rbv_fail(RBV_EINPUT, "%s: no rows: the file is empty", c->name);
     }
     const char *line = c->buffer + c->begin;
     const char *newline = memchr(line, '\n', c->complete - c->begin);
     const char *p = line_skip_blanks(line, ' ');
-    if (*p != '#' && !line_over(p)) break;
-    rbv_free(comment);
-    comment = NULL;
+    if (*p != '#' && !line_over(p)) return RBV_OK;
+    rbv_free(*comment);
+    *comment = NULL;
     if (*p == '#') {
       const size_t n = (size_t)(newline - p);
-      comment = rbv_alloc(n + 1 + RBV_NUMBER_SLACK);
-      if (!comment) {
-        status = RBV_EMEM;
-        goto done;
-      }
-      memcpy(comment, p + 1, n);  // with the newline
+      *comment = rbv_alloc(n + 1 + RBV_NUMBER_SLACK);
+      if (!*comment) return RBV_EMEM;
+      memcpy(*comment, p + 1, n);  // with the newline
     }
-    place += (size_t)(newline + 1 - line);
+    c->first_byte += (size_t)(newline + 1 - line);
     c->begin += (size_t)(newline + 1 - line);
     c->line++;
   }
+}
 
-  // the first other line has names or numbers
+/* Read names and units from the line that follows the comments, if it has them, otherwise names
+ * from the last comment. *first is the first row, NULL: the buffer does not have it. */
+static rbv_status read_head(csv *c, const char **first, const char *comment) {
   const char *line = c->buffer + c->begin;
-  c->delimiter = line_delimiter(line);
-  c->head.ncol = line_count(line, c->delimiter);
   c->first_line = c->line;
-  if (c->head.ncol > MOST_COLUMNS) {
-    status = rbv_fail(RBV_EINPUT, "%s:%td: %d columns; at most %d are read", c->name, c->line,
-                      c->head.ncol, MOST_COLUMNS);
-    goto done;
-  }
-  const char *first = line;  // of the rows, as far as the buffer has it
   const char *second = next_line(c, line, &c->first_line);
   const ptrdiff_t second_line = c->first_line;
   c->first_line = c->line;
-  if (!line_is_numbers(line, c->delimiter, c->head.ncol) && !is_row(c, line, second)) {
-    status = read_names(c, line, c->line);
-    const char *newline = memchr(line, '\n', c->complete - c->begin);
-    ptrdiff_t number = second_line;
-    const char *third = second ? next_line(c, second, &number) : NULL;
-    first = second;
-    c->first_line++;
-    if (status == RBV_OK && is_unit_row(c, second, third)) {
-      status = read_units(c, second);
-      newline = memchr(second, '\n', c->complete - (size_t)(second - c->buffer));
-      c->first_line = second_line + 1;
-      first = third;
-    }
-    place += (size_t)(newline + 1 - line);
-    c->begin += (size_t)(newline + 1 - line);
-  } else if (comment && line_count(comment, c->delimiter) == c->head.ncol &&
-             !line_is_numbers(comment, c->delimiter, c->head.ncol)) {
-    status = read_names(c, comment, c->line - 1);
+  *first = line;
+  if (line_is_numbers(line, c->delimiter, c->head.ncol) || is_row(c, line, second)) {
+    const bool named = comment && line_count(comment, c->delimiter) == c->head.ncol &&
+                       !line_is_numbers(comment, c->delimiter, c->head.ncol);
+    return named ? read_names(c, comment, c->line - 1) : RBV_OK;
   }
-  if (status != RBV_OK) goto done;
+  RBV_TRY(read_names(c, line, c->line));
+  const char *newline = memchr(line, '\n', c->complete - c->begin);
+  ptrdiff_t number = second_line;
+  const char *third = second ? next_line(c, second, &number) : NULL;
+  *first = second;
+  c->first_line++;
+  if (is_unit_row(c, second, third)) {
+    RBV_TRY(read_units(c, second));
+    newline = memchr(second, '\n', c->complete - (size_t)(second - c->buffer));
+    c->first_line = second_line + 1;
+    *first = third;
+  }
+  c->first_byte += (size_t)(newline + 1 - line);
+  c->begin += (size_t)(newline + 1 - line);
+  return RBV_OK;
+}
 
+static rbv_status find_form(csv *c, char **comment) {
+  RBV_TRY(skip_comments(comment, c));
+  const char *line = c->buffer + c->begin, *first;
+  c->delimiter = line_delimiter(line);
+  c->head.ncol = line_count(line, c->delimiter);
+  if (c->head.ncol > MOST_COLUMNS)
+    return rbv_fail(RBV_EINPUT, "%s:%td: %d columns; at most %d are read", c->name, c->line,
+                    c->head.ncol, MOST_COLUMNS);
+  RBV_TRY(read_head(c, &first, *comment));
   if (first) {
     ptrdiff_t number = c->line;
-    for (const char *p = line; p < first;) {
-      p = next_line(c, p, &number);
-      if (!p) break;
-    }
-    status = find_text(c, first, number);
-    if (status != RBV_OK) goto done;
+    for (const char *p = line; p && p < first;) p = next_line(c, p, &number);
+    RBV_TRY(find_text(c, first, number));
   }
-
   // the decimal point is found in the rows
-  c->first_byte = place;
   c->line = c->first_line;
-  status = find_point(c);
+  const rbv_status status = find_point(c);
   csv_rewind(c);
+  return status;
+}
 
-done:
+rbv_status csv_find_form(csv *c) {
+  csv_seek_byte(c, 0, 1);
+  RBV_TRY(csv_fill(c));
+  RBV_TRY(refuse_foreign(c));
+  c->first_byte = 0;
+  if (c->complete >= 3 && memcmp(c->buffer, "\xEF\xBB\xBF", 3) == 0) c->first_byte = c->begin = 3;
+  char *comment = NULL;
+  const rbv_status status = find_form(c, &comment);
   rbv_free(comment);
   return status;
 }

@@ -5,25 +5,12 @@
 #include "base/support.h"
 #include "log/log_internal.h"
 
-rbv_defect_options rbv_defect_defaults(void) {
-  return (rbv_defect_options){.gap_steps = 2.5, .saturated_run = 5};
-}
-
-const char *rbv_defect_name(rbv_defect_kind kind) {
-  switch (kind) {
-#define X(name, text) \
-  case name: return text;
-    RBV_DEFECT_LIST(X)
-#undef X
-  }
-  return "?";
-}
+#define SATURATED_RUN 5  // samples at an extreme value: fewer are not saturation
 
 /* ---- search ---- */
 
 typedef struct {
   const rbv_log *log;
-  rbv_defect_options options;
   rbv_defect_list list;
   int room;
   bool failed;
@@ -73,21 +60,6 @@ static bool is_constant(const rbv_log *log, int column) {
   return log->samples > 1;
 }
 
-static void find_in_time(scan *s, rbv_defect_kind kind, int column) {
-  const double *t = s->log->columns[column].values;
-  const double median = s->log->rate.median;
-  for (ptrdiff_t k = 1; k < s->log->samples; k++) {
-    const double step = t[k] - t[k - 1];
-    if (kind == RBV_DEFECT_DUPLICATE_TIME && step == 0)
-      add(s, (rbv_defect){kind, column, k, 1, t[k]});
-    if (kind == RBV_DEFECT_BACKWARD_TIME && step < 0)
-      add(s, (rbv_defect){kind, column, k, 1, t[k]});
-    if (kind == RBV_DEFECT_GAP && median > 0 && isfinite(step) &&
-        step > s->options.gap_steps * median)
-      add(s, (rbv_defect){kind, column, k, 1, step});
-  }
-}
-
 /* Smallest change from one sample to the next: the resolution of a quantised signal. Changes that
  * rounding explains do not count. */
 static double find_resolution(const double *x, ptrdiff_t n, double range) {
@@ -123,7 +95,7 @@ static void add_clipped_runs(scan *s, int column, double value, double step) {
   const double *x = s->log->columns[column].values;
   const ptrdiff_t n = s->log->samples;
   const int first = s->list.count;
-  add_runs(s, RBV_DEFECT_SATURATED, column, is_equal, value, s->options.saturated_run);
+  add_runs(s, RBV_DEFECT_SATURATED, column, is_equal, value, SATURATED_RUN);
   int kept = first;
   for (int i = first; i < s->list.count; i++) {
     const rbv_defect *d = &s->list.items[i];
@@ -152,11 +124,6 @@ static void find(scan *s, rbv_defect_kind kind, int column) {
   const rbv_log_column *c = &log->columns[column];
   const bool is_time = c->channel == RBV_CHANNEL_TIME, torque = channel_is_torque(c->channel);
   switch (kind) {
-    case RBV_DEFECT_DUPLICATE_TIME:
-    case RBV_DEFECT_BACKWARD_TIME:
-    case RBV_DEFECT_GAP:
-      if (is_time) find_in_time(s, kind, column);
-      break;
     case RBV_DEFECT_MISSING: add_runs(s, kind, column, is_missing, 0, 1); break;
     case RBV_DEFECT_INFINITE: add_runs(s, kind, column, is_infinite, 0, 1); break;
     case RBV_DEFECT_SATURATED:
@@ -171,20 +138,12 @@ static void find(scan *s, rbv_defect_kind kind, int column) {
   }
 }
 
-rbv_status rbv_log_scan(rbv_defect_list *out, const rbv_log *log,
-                        const rbv_defect_options *options) {
+rbv_status rbv_log_scan(rbv_defect_list *out, const rbv_log *log, rbv_defect_kind kind) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the defects");
   *out = (rbv_defect_list){0};
   if (!log) return rbv_fail(RBV_EARG, "no log");
-  scan s = {.log = log, .options = options ? *options : rbv_defect_defaults()};
-  if (!(s.options.gap_steps > 1) || s.options.saturated_run < 2)
-    return rbv_fail(RBV_EARG,
-                    "gap_steps = %g must be above 1, saturated_run = %td must be 2 or more",
-                    s.options.gap_steps, s.options.saturated_run);
-#define X(kind, text) \
+  scan s = {.log = log};
   for (int i = 0; i < log->ncolumn; i++) find(&s, kind, i);
-  RBV_DEFECT_LIST(X)
-#undef X
   if (s.failed) {
     rbv_free(s.list.items);
     return RBV_EMEM;
@@ -199,7 +158,7 @@ void rbv_defect_list_free(rbv_defect_list *list) {
   *list = (rbv_defect_list){0};
 }
 
-/* ---- messages ---- */
+/* ---- requirements ---- */
 
 /* "x.csv:12", or "x.mat: sample 11" for a format without lines. */
 static void place(char *out, size_t size, const rbv_log *log, ptrdiff_t sample) {
@@ -209,39 +168,6 @@ static void place(char *out, size_t size, const rbv_log *log, ptrdiff_t sample) 
   else
     snprintf(out, size, "%s: sample %td", log->name, log->first + sample + 1);
 }
-
-void rbv_defect_describe(char *out, size_t size, const rbv_log *log, const rbv_defect *d) {
-  if (!out || size == 0) return;
-  *out = 0;
-  if (!log || !d || d->column < 0 || d->column >= log->ncolumn) return;
-  const char *column = log->columns[d->column].name, *what = rbv_defect_name(d->kind);
-  char where[600];
-  place(where, sizeof where, log, d->sample);
-  switch (d->kind) {
-    case RBV_DEFECT_DUPLICATE_TIME:
-    case RBV_DEFECT_BACKWARD_TIME:
-      snprintf(out, size, "%s: %s: %s at %.9g s", where, column, what, d->value);
-      return;
-    case RBV_DEFECT_GAP:
-      snprintf(out, size, "%s: %s: gap of %.6g s, %.1f steps", where, column, d->value,
-               d->value / log->rate.median);
-      return;
-    case RBV_DEFECT_MISSING:
-    case RBV_DEFECT_INFINITE:
-      snprintf(out, size, "%s: %s: %s in %td samples from here on", where, column, what, d->count);
-      return;
-    case RBV_DEFECT_SATURATED:
-      snprintf(out, size, "%s: %s: saturated at %.9g for %td samples from here on", where, column,
-               d->value, d->count);
-      return;
-    case RBV_DEFECT_CONSTANT:
-      snprintf(out, size, "%s: %s is constant (%.9g)", log->name, column, d->value);
-      return;
-    case RBV_DEFECT_ZERO_TORQUE: snprintf(out, size, "%s: %s: %s", log->name, column, what); return;
-  }
-}
-
-/* ---- requirements ---- */
 
 #define LARGEST 1e100  // no measurement is larger, and its square is still a number
 

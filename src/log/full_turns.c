@@ -1,5 +1,6 @@
 /* Positions of joints that turn without end: some drivers let them jump by a full turn. */
 #include <math.h>
+#include <string.h>
 
 #include "base/support.h"
 #include "log/log_internal.h"
@@ -18,6 +19,22 @@ static double *values_of(rbv_log *log, const rbv_log_column *c) {
   if (first && c->values >= first && c->values < first + size)
     return log->source.values + (c->values - first);
   return log->extra ? log->extra + (c->values - log->extra) : NULL;
+}
+
+/* The same of a column that will change: that of a view becomes a copy. NULL: out of memory. */
+static double *changeable(rbv_log *log, rbv_log_column *c) {
+  double *mine = values_of(log, c);
+  if (mine) return mine;
+  double **longer = rbv_realloc(log->own, (size_t)log->nown * sizeof *longer,
+                                (size_t)(log->nown + 1) * sizeof *longer);
+  if (longer) log->own = longer;
+  const size_t size = (size_t)log->samples * sizeof *mine;
+  mine = longer ? rbv_alloc(size) : NULL;
+  if (!mine) return NULL;
+  memcpy(mine, c->values, size);
+  log->own[log->nown++] = mine;
+  c->values = mine;
+  return mine;
 }
 
 static bool is_jump(double step) { return fabs(step) > TURN / 2; }
@@ -76,14 +93,15 @@ ptrdiff_t rbv_log_unwrap(rbv_log *log, int joint) {
   ptrdiff_t jumps = 0;
   double start = NAN;
   for (int i = 0; log && i < RBV_COUNT(channels); i++) {
-    const rbv_log_column *c = find_column(log, channels[i], joint);
-    double *x = c ? values_of(log, c) : NULL;
+    rbv_log_column *c = find_column(log, channels[i], joint);
+    const double *x = c ? c->values : NULL;
     if (!x || log->samples < 2) continue;
     const ptrdiff_t count = count_jumps(x, log->samples);
     // the reference begins within half a turn of the position
     const double turns = jumps > 0 && isfinite(start - x[0]) ? round((start - x[0]) / TURN) : 0;
     if (i == 0) start = x[0];
-    if (count > 0 || turns != 0) remove_jumps(x, log->samples, turns);
+    double *changed = count > 0 || turns != 0 ? changeable(log, c) : NULL;
+    if (changed) remove_jumps(changed, log->samples, turns);
     if (i == 0) jumps = count;
   }
   return jumps;

@@ -291,6 +291,8 @@ void rbv_log_free(rbv_log *log) {
   for (int j = 0; log->joint_names && j < log->njoint; j++) rbv_free(log->joint_names[j]);
   rbv_free(log->joint_names);
   rbv_free(log->extra);
+  for (int i = 0; i < log->nown; i++) rbv_free(log->own[i]);
+  rbv_free(log->own);
   rbv_free(log->origin);
   rbv_free(log->filled);
   table_free(&log->source);

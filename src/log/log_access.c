@@ -1,5 +1,5 @@
 /* Recordings for callers that want no structure. */
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #include "base/support.h"
 

@@ -92,12 +92,19 @@ static size_t read_head(char *head, size_t size, const char *path) {
   return n > 0 ? (size_t)n : 0;
 }
 
-const log_format *log_format_of(const char *path) {
-  char head[HEAD_BYTES];
-  const size_t size = read_head(head, sizeof head, path);
+static const log_format *recognise(const char *path, const char *head, size_t size) {
   for (int i = 0; i < RBV_COUNT(formats); i++)
     if (formats[i].recognises(path, head, size)) return &formats[i];
   return csv_format;
+}
+
+const log_format *log_format_of(const char *path) {
+  char head[HEAD_BYTES];
+  return recognise(path, head, read_head(head, sizeof head, path));
+}
+
+bool log_format_is_text(const char *path, const char *head, size_t size) {
+  return recognise(path, head, size < HEAD_BYTES ? size : HEAD_BYTES) == csv_format;
 }
 
 static rbv_status read_table(table *t, const char *path, const wanted_columns *want) {
@@ -227,6 +234,17 @@ static rbv_status peek_rows(table *t, rows *r) {
   if (status == RBV_OK && r->text) status = text_copy(&t->text, r->text, r->ncol);
   if (status == RBV_OK) status = rows_read(&t->rows, r, t->values, most, t->ld);
   if (status != RBV_OK) table_free(t);
+  return status;
+}
+
+rbv_status log_format_peek_text(table *t, const char *name, const char *text, size_t size) {
+  *t = (table){0};
+  rows *r;
+  RBV_TRY(csv_open_text(&r, name, text, size));
+  const rbv_status status = peek_rows(t, r);
+  rows_close(r);
+  t->format = csv_format->name;
+  for (int j = 0; j < t->ncol && t->names; j++) rbv_clean(t->names[j]);
   return status;
 }
 

@@ -52,7 +52,11 @@ rbv_status log_format_bytes(size_t *out, const char *path);
 /* The first rows of a file, with the names of all columns. */
 rbv_status log_format_peek(table *t, const char *path);
 
-/* Read CSV text in memory. The name is used in messages. */
+/* Read CSV text in memory, or its first rows. The name is used in messages. */
 rbv_status log_format_text(table *t, const char *name, const char *text, size_t size);
+rbv_status log_format_peek_text(table *t, const char *name, const char *text, size_t size);
+
+/* Is a file that begins with these bytes read as CSV? */
+bool log_format_is_text(const char *path, const char *head, size_t size);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef LOG_LOG_INTERNAL_H
 #define LOG_LOG_INTERNAL_H
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #include "log/rows.h"
 
@@ -21,6 +21,8 @@ struct rbv_log {
   int njoint;
   char **joint_names;  // NULL: none
   double *extra;       // values of columns that a map uses more than once
+  double **own;        // nown columns of a view that were changed
+  int nown;
   rbv_log_sensing sensing;
   rbv_log_rate rate;
 };
@@ -67,6 +69,12 @@ rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t le
 
 /* Does a position jump by a full turn? */
 bool log_has_full_turn(const double *x, ptrdiff_t n);
+
+/* The remark with this key in the first lines of a text, as rbv_log_remark. */
+rbv_status log_remark_in(char **out, const char *text, size_t size, const char *key);
+
+/* A log with the values of another one, which must live longer. Columns that change are copied. */
+rbv_status log_view(rbv_log **out, const rbv_log *log);
 
 /* Free a text of a public column: const there, but owned by the log. */
 void log_drop(const char *text);

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <roberval/sys/log.h>
-#include <roberval/sys/storage.h>
+#include "log/log.h"
+#include "storage/storage.h"
 
 #include "base/support.h"
 #include "log/bag_files.h"

@@ -190,6 +190,24 @@ static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, con
   return status;
 }
 
+rbv_status log_view(rbv_log **out, const rbv_log *log) {
+  *out = NULL;
+  rbv_log *view = rbv_alloc(sizeof *view);
+  if (!view) return RBV_EMEM;
+  view->samples = log->samples;
+  view->format = log->format;
+  view->first = log->first;
+  view->sensing = log->sensing;
+  view->njoint = log->njoint;
+  view->rate = log->rate;
+  const rbv_status status = copy_names(view, log);
+  if (status == RBV_OK)
+    *out = view;
+  else
+    rbv_log_free(view);
+  return status;
+}
+
 rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info, const rbv_log *log,
                            const rbv_bad_rows *bad) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");

@@ -4,7 +4,7 @@
 #ifndef LOG_MAP_GUESS_H
 #define LOG_MAP_GUESS_H
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #include "log/table.h"
 

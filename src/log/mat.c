@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #include "base/support.h"
 #include "log/bag.h"

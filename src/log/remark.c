@@ -22,6 +22,18 @@ static char *behind_key(const char *line, size_t length, const char *key) {
   return out;
 }
 
+rbv_status log_remark_in(char **out, const char *text, size_t size, const char *key) {
+  *out = NULL;
+  if (size > HEAD_BYTES) size = HEAD_BYTES;
+  for (size_t at = 0; at < size && !*out;) {
+    const char *end = memchr(text + at, '\n', size - at);
+    const size_t length = end ? (size_t)(end - text) - at : size - at;
+    *out = behind_key(text + at, length, key);
+    at += length + 1;
+  }
+  return RBV_OK;
+}
+
 rbv_status rbv_log_remark(char **out, const char *path, const char *key) {
   *out = NULL;
   struct stat info;
@@ -32,13 +44,7 @@ rbv_status rbv_log_remark(char **out, const char *path, const char *key) {
   char *head = rbv_alloc(HEAD_BYTES + 1);
   const size_t size = head ? fread(head, 1, HEAD_BYTES, file) : 0;
   fclose(file);
-  if (!head) return RBV_EMEM;
-  for (size_t at = 0; at < size && !*out;) {
-    const char *end = memchr(head + at, '\n', size - at);
-    const size_t length = end ? (size_t)(end - head) - at : size - at;
-    *out = behind_key(head + at, length, key);
-    at += length + 1;
-  }
+  const rbv_status status = head ? log_remark_in(out, head, size, key) : RBV_EMEM;
   rbv_free(head);
-  return RBV_OK;
+  return status;
 }

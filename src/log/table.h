@@ -84,6 +84,7 @@ rbv_status csv_open_file(struct rows **out, const char *name, int file);
 /* Read a CSV file, an open one, which is closed, or CSV text. */
 rbv_status csv_table(table *t, const char *path, const wanted_columns *want);
 rbv_status csv_table_file(table *t, const char *name, int file);
+rbv_status csv_open_text(struct rows **out, const char *name, const char *text, size_t size);
 rbv_status csv_table_text(table *t, const char *name, const char *text, size_t size);
 
 /* The size of the file: a number is seldom written with fewer than eight characters. 0 for a

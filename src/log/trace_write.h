@@ -2,8 +2,8 @@
 #ifndef LOG_TRACE_WRITE_H
 #define LOG_TRACE_WRITE_H
 
-#include <roberval/sys/log.h>
 #include <string.h>
+#include "log/log.h"
 
 #include "base/support.h"
 

@@ -1,4 +1,5 @@
 #include "model/expression.h"
+#include "document/document.h"
 
 #include <math.h>
 #include <string.h>

@@ -195,3 +195,28 @@ void rbv_inertial_split(double out[RBV_INERTIAL], const double p[RBV_INERTIAL]) 
   for (int i = 0; i < 6; i++)
     out[4 + i] = p[i] - m * ((row[i] == column[i]) * square - c[row[i]] * c[column[i]]);
 }
+
+rbv_pose rbv_joint_pose(const joint_geometry *g, double x, double sine, double cosine) {
+  rbv_pose pose;
+  for (int i = 0; i < 9; i++) pose.R[i] = g->fixed[i] + g->cosine[i] * cosine + g->sine[i] * sine;
+  for (int i = 0; i < 3; i++) pose.p[i] = g->origin[i] + g->slide[i] * x;
+  return pose;
+}
+
+/* axis i of the order in which axis `last` is the third */
+static int in_order(int i, int last) { return (i + last + 1) % 3; }
+
+joint_geometry rbv_joint_ordered(const joint_geometry *from, int parent, int own) {
+  joint_geometry g = *from;
+  double R[9];  // at q + offset = 0
+  for (int i = 0; i < 3; i++) {
+    g.axis[i] = from->axis[in_order(i, own)];
+    g.origin[i] = from->origin[in_order(i, parent)];
+    for (int k = 0; k < 3; k++) {
+      const int at = 3 * in_order(i, parent) + in_order(k, own);
+      R[3 * i + k] = from->fixed[at] + from->cosine[at];
+    }
+  }
+  rbv_joint_compile(&g, R);
+  return g;
+}

@@ -35,8 +35,14 @@ void rbv_rotation_quaternion(double R[9], const double q[4]);
 /* The inverse of a pose. */
 rbv_pose rbv_pose_inverse(const rbv_pose *a);
 
+/* Pose of a joint frame in its parent's, at x = q + offset with this sine and cosine. */
+rbv_pose rbv_joint_pose(const joint_geometry *g, double x, double sine, double cosine);
+
 /* Fill fixed, cosine, sine, slide and hinge from the rotation at q + offset = 0 and the axis. */
 void rbv_joint_compile(joint_geometry *g, const double R[9]);
+
+/* The same joint between frames with their axes in cyclic order, where these axes are the third. */
+joint_geometry rbv_joint_ordered(const joint_geometry *from, int parent, int own);
 
 /*
  * Inertial parameters (XX XY XZ YY YZ ZZ MX MY MZ M) of a body given in frame B, in frame A.

@@ -1,7 +1,7 @@
 /*
- * A row of the table of drive laws, opened for the modules that compute with it. The table is in
- * laws.c. To add a law, add its functions and its row there; tests/model/test_laws.c checks every
- * row.
+ * A row of the table of drive laws, opened for the modules that compute with it. Its formulas are
+ * in device/law_formulas.inc, everything else in laws.c. tests/model/test_laws.c checks every row,
+ * tests/device/test_law_consumers.c every row in every consumer.
  */
 #ifndef MODEL_LAW_H
 #define MODEL_LAW_H
@@ -9,11 +9,13 @@
 #include <roberval/sys/law.h>
 #include <roberval/sys/model.h>
 
+#include "device/law_consumers.h"
 #include "model/expression.h"
 
 #define LAW_SHAPES 4        // shape parameters of one law
 #define LAW_SHAPE_KINDS 16  // shape parameters with different names in the whole table
 #define LAW_COLUMNS 3       // columns that a robot file can list for one law
+#define LAW_PARTS 2         // parts of a formula: u and w
 
 /* A column that a law makes: its name without the number. */
 typedef struct {
@@ -32,12 +34,24 @@ typedef struct {
   const double *shape;
 } law_samples;
 
+/*
+ * Formulas in the language of the robot file's columns: v speed, a acceleration, s the sign of v
+ * (smoothed near standstill), p position, t the transmitted torque, z the law's state, and the
+ * names of the shape parameters.
+ */
+typedef struct {
+  const char *value;
+  const char *part[LAW_PARTS];  // what u and w of the value are; NULL: there is none
+  const char *step;             // the state after the time dt; NULL: there is no state
+} law_texts;
+
 struct rbv_law {
   const char *name;
   const char *text;
-  const char *formula;
+  const law_texts *texts;
   const char *unit[2];  // revolute, prismatic
   int number;           // in checksums of exported code; never given to another law
+  int consumers;        // that can compute with it: LAW_IN_..., see device/law_consumers.h
 
   // columns
   law_column column[LAW_COLUMNS];  // the first has the law's name
@@ -47,15 +61,16 @@ struct rbv_law {
 
   // what it is
   rbv_law_motion motion;
-  bool linear;             // value = motion: it becomes part of a matrix
-  bool is_sign;            // value = sign: consumers may use the sign directly
-  bool steps;              // uses the sign; has a step at standstill where it is not smoothed
-  bool uncertain_at_rest;  // its value near standstill depends on the last small motion:
-                           // equations there are left out as for laws that step
-  bool near_standstill;    // vanishes away from standstill: equations there cannot show it
-  bool nonnegative;        // the parameter of a passive drive is not negative
-  double length_power;     // see rbv_law_length_power
-  rbv_law_shape shape[LAW_SHAPES];
+  bool linear;                 // value = motion: it becomes part of a matrix
+  bool is_sign;                // value = sign: consumers may use the sign directly
+  bool steps;                  // uses the sign; has a step at standstill where it is not smoothed
+  bool uncertain_at_rest;      // its value near standstill depends on the last small motion:
+                               // equations there are left out as for laws that step
+  bool near_standstill;        // vanishes away from standstill: equations there cannot show it
+  bool nonnegative;            // the parameter of a passive drive is not negative
+  double length_power;         // of length in its torque per parameter, beyond that of an inertia:
+                               // columns of prismatic joints are scaled with it
+  const rbv_law_shape *shape;  // the last one is followed by one without a name
 
   // value = factor * value of the law `of` + constant: simulations then evaluate that law once
   struct {
@@ -66,10 +81,10 @@ struct rbv_law {
   // coefficient * value, multiplied from the left: c * v * v; and the derivative of the value
   double (*value)(double coefficient, const rbv_law_input *at);
   double (*slope)(const rbv_law_input *at);
-  // derivative of the value by its own shape parameter (rbv_law_own_shape); NULL: it has none, or
-  // that one acts through its state
+  // derivative of the value by its own shape parameter (rbv_law_own_shape); 0: it has none, or that
+  // one acts through its state
   double (*by_shape)(const rbv_law_input *at);
-  // the part of the slope that implicit integration may use, not negative; NULL: the slope
+  // the part of the slope that implicit integration may use, not negative
   double (*implicit)(const rbv_law_input *at);
 
   // the same for n samples; c: their coefficients, NULL: 1. `slopes` gives the implicit part
@@ -81,11 +96,9 @@ struct rbv_law {
   bool uses_torque;
   int state_count;                                                        // 0 or 1
   void (*state_step)(double *state, const rbv_law_input *at, double dt);  // after dt at that speed
-  const char *step_formula;  // the same as a formula; dt: the time
   // after a long time at that speed, and its derivative by the speed
   void (*state_steady)(double *state, double *slope, const rbv_law_input *at);
-  // the state when a recording begins, this time [s] after the robot was started; NULL: 0
-  double (*state_start)(double uptime, const double *shape);
+  bool ages;  // the state changes with the time since the robot was started
   // the state at a recorded temperature [degree Celsius]; NULL: it does not depend on it
   double (*state_recorded)(double temperature, const double *shape);
 
@@ -103,6 +116,10 @@ int rbv_shape_kind_find(const char *name);  // -1: there is none
 
 int rbv_law_shape_count(const rbv_law *law);
 
+/* Names of its columns without the number: "Fv", "Fvm", "Fvl", and "fvm" of a motor that moves
+ * several joints. NULL past the last. */
+const char *rbv_law_column(const rbv_law *law, int i);
+
 /* True for columns `f..` that belong to a motor that moves several joints. */
 bool rbv_is_coupling(const rbv_column *column);
 
@@ -112,6 +129,9 @@ bool rbv_is_friction(const rbv_column *column);
 /* Derivative of the value by the speed where the state follows the speed; without a state: the
  * slope. */
 double rbv_law_steady_slope(const rbv_law *law, const rbv_law_input *at);
+
+/* The state when a recording begins, this time [s] after the robot was started. */
+double rbv_law_state_start(const rbv_law *law, double uptime, const double *shape);
 
 /* The shape parameter that distinguishes the law at a joint: the first one that does not smooth the
  * sign; -1: there is none. */

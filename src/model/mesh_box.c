@@ -1,4 +1,5 @@
 #include "model/mesh_box.h"
+#include "document/document.h"
 
 #include <math.h>
 #include <stdint.h>

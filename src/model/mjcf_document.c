@@ -95,7 +95,14 @@ static rbv_status add_nodes(mjcf_document *m, robot_tree *t, frame *stack) {
       return rbv_tree_fail(RBV_EUNSUPPORTED, &at, "nested deeper than %d", DEPTH_MAX);
     if (strcmp(rbv_element_tag(at.element), "include") == 0) {
       const rbv_xml *xml = NULL;
-      RBV_TRY(load_included(&xml, t, &at));
+      const rbv_status status = load_included(&xml, t, &at);
+      if (status == RBV_EREAD && t->draft->options->describe) {
+        RBV_TRY(rbv_draft_add_note(t->draft, "line %d: the included file '%s' is missing",
+                                   rbv_element_line(at.element),
+                                   rbv_element_attribute(at.element, "file")));
+        continue;
+      }
+      RBV_TRY(status);
       stack[++top] = (frame){rbv_element_child(rbv_xml_root(xml), NULL), xml, parent};
     } else {
       RBV_TRY(add_node(m, &at, parent));

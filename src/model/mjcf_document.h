@@ -70,4 +70,8 @@ const char *rbv_mjcf_text(const mjcf_levels *levels, const char *attribute);
 RBV_MUST_CHECK rbv_status rbv_mjcf_reals(double *out, int n, const mjcf_levels *levels,
                                          const char *attribute);
 
+/* Followers, closed loops and tendons: mark the joints of a tree, which has all joints of the
+ * document. */
+RBV_MUST_CHECK rbv_status rbv_mjcf_constraints(robot_tree *t, const mjcf_document *doc);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "model/builtin.h"
 #include "model/model_formats.h"
+#include "storage/storage.h"
 
 rbv_model_options rbv_model_defaults(void) {
   return (rbv_model_options){.snap = true, .sensing = -1, .gamma = NAN};
@@ -27,12 +28,25 @@ rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, 
                     options->sensing, options->gamma);
   if (!(options->stribeck >= 0 && options->stribeck < 1e300))
     return rbv_fail(RBV_EARG, "the Stribeck law cannot have the speed %g", options->stribeck);
-  rbv_draft draft = rbv_draft_new(name, options);
-  rbv_document *doc = NULL;
-  rbv_status status = rbv_robot_read(&draft, &doc, text, size);
-  if (status == RBV_OK) status = rbv_draft_build(out, &draft);
-  rbv_draft_free(&draft);
-  rbv_document_free(doc);
+  model_core *core = rbv_alloc(sizeof *core);
+  if (!core) return RBV_EMEM;
+  core->file = rbv_strdup(name);
+  core->draft = rbv_draft_new(core->file, options);
+  rbv_status status =
+      core->file ? rbv_robot_read(&core->draft, &core->document, text, size) : RBV_EMEM;
+  core->draft.options = NULL;
+  core->draft.tree = options->tree;
+  rbv_model_terms terms = {.sensing = options->sensing,
+                           .payload = options->payload,
+                           .gamma = options->gamma,
+                           .stribeck = options->stribeck};
+  rbv_friction_entry *friction = NULL;
+  if (status == RBV_OK && options->friction && core->draft.njoint > 0)
+    status = rbv_friction_parse(&friction, &terms.nfriction, options->friction, core->draft.njoint);
+  terms.friction = friction;
+  if (status == RBV_OK) status = rbv_core_build(out, core, &terms);
+  rbv_free(friction);
+  if (status != RBV_OK) rbv_core_release(core);
   return status;
 }
 
@@ -63,34 +77,35 @@ rbv_status rbv_model_load(rbv_model **out, const char *robot, const rbv_model_op
 }
 
 void rbv_model_free(rbv_model *m) {
-  if (!m) return;
-  for (int j = 0; j < m->njoint && m->joint; j++) rbv_free((void *)(uintptr_t)m->joint[j].name);
-  for (int i = 0; i < m->nsnap; i++) rbv_free((void *)(uintptr_t)m->snap[i].where);
-  for (int i = 0; i < m->nnote; i++) rbv_free(m->note[i]);
-  rbv_free(m->snap);
-  rbv_free(m->note);
-  rbv_free(m->name);
-  rbv_free(m->joint);
+  if (!m || atomic_fetch_sub(&m->owners, 1) > 0) return;
+  if (m->joint != m->body) rbv_free(m->joint);
+  rbv_free(m->body);
+  rbv_free(m->parent);
+  rbv_free(m->support);
+  rbv_free(m->tip_body);
+  rbv_free(m->coordinate);
+  rbv_free(m->leader);
+  rbv_free(m->map);
+  rbv_free(m->map_offset);
   rbv_free(m->geometry);
   rbv_free(m->transmission);
   rbv_free(m->transmission_offset);
   rbv_free(m->shape);
-  rbv_free(m->capsule);
-  rbv_text_free(&m->shapeless);
   rbv_free(m->link_column);
   rbv_free(m->column);
   rbv_free(m->names);
   rbv_free(m->term);
   rbv_free(m->direction_joint);
   rbv_free(m->direction_weight);
-  for (int i = 0; i < m->nexpression; i++) rbv_expression_free(&m->expression[i]);
   rbv_free(m->expression);
   rbv_free(m->row);
   rbv_free(m->pattern);
   rbv_free(m->parameters);
-  for (int i = 0; i < m->nframe; i++) rbv_free(m->frame[i].name);
-  rbv_free(m->frame);
-  rbv_xml_free(m->document);
+  rbv_free((void *)(uintptr_t)m->terms.friction);
+  rbv_free((void *)(uintptr_t)m->terms.shape);
+  rbv_free((void *)(uintptr_t)m->terms.smooth);
+  rbv_cache_release(m->cache);
+  rbv_core_release(m->core);
   rbv_free(m);
 }
 
@@ -184,13 +199,6 @@ void rbv_model_shape_terms(rbv_model *m) {
   }
 }
 
-void rbv_model_set_smoothing(rbv_model *m, int joint, double speed) {
-  const rbv_smoothing now = rbv_model_smoothing(m, joint);
-  if (now.gamma > 0 || now.speed > 0 || !(speed > 0)) return;
-  m->shape[joint * LAW_SHAPE_KINDS + rbv_shape_kind_find("smooth")] = speed;
-  rbv_model_shape_terms(m);
-}
-
 const rbv_law *rbv_model_law_of_shape(const rbv_model *m, int joint, const char *name) {
   for (int c = 0; c < m->ncolumn; c++) {
     const rbv_law *law = m->column[c].joint == joint ? m->column[c].law : NULL;
@@ -200,42 +208,9 @@ const rbv_law *rbv_model_law_of_shape(const rbv_model *m, int joint, const char 
   return NULL;
 }
 
-void rbv_model_set_shape(rbv_model *m, int joint, const char *name, double value) {
-  if (!rbv_model_law_of_shape(m, joint, name)) return;
-  m->shape[joint * LAW_SHAPE_KINDS + rbv_shape_kind_find(name)] = value;
-  for (int i = 0; i < m->nterm; i++) {
-    drive_term *t = &m->term[i];
-    for (int k = 0; t->law && k < rbv_law_shape_count(t->law); k++)
-      if (m->column[t->column].joint == joint && strcmp(t->law->shape[k].name, name) == 0)
-        t->shape[k] = value;
-  }
-}
-
 double rbv_model_stribeck(const rbv_model *m) {
   const double speed = rbv_model_shape(m, -1, "stribeck");
   return isnan(speed) ? 0 : speed;
-}
-
-rbv_model *rbv_model_own_shapes(const rbv_model *m) {
-  const size_t terms = (size_t)m->nterm * sizeof *m->term;
-  const size_t shapes = (size_t)(m->njoint + 1) * LAW_SHAPE_KINDS * sizeof *m->shape;
-  rbv_model *copy = rbv_alloc(sizeof *copy + terms + shapes);
-  if (!copy) return NULL;
-  *copy = *m;
-  copy->term = (drive_term *)(copy + 1);
-  copy->shape = (double *)(copy->term + m->nterm);
-  memcpy(copy->term, m->term, terms);
-  memcpy(copy->shape, m->shape, shapes);
-  return copy;
-}
-
-rbv_model *rbv_model_smoothed(const rbv_model *m, double gamma) {
-  rbv_model *copy = rbv_model_own_shapes(m);
-  if (!copy) return NULL;
-  for (int t = 0; t < m->nterm; t++)
-    if (!(copy->term[t].smoothing.gamma > 0 || copy->term[t].smoothing.speed > 0))
-      copy->term[t].smoothing.gamma = gamma;
-  return copy;
 }
 
 static int find_exact(const rbv_model *m, const char *name, size_t length) {
@@ -258,7 +233,7 @@ int rbv_model_find_joint(const rbv_model *m, const char *name) {
     if (strcmp(m->joint[j].name, name) == 0) return j;
   char number[16];
   for (int j = 0; j < m->njoint; j++) {
-    snprintf(number, sizeof number, "%d", j + 1);
+    snprintf(number, sizeof number, "%d", m->leader[j] + 1);
     if (strcmp(number, name) == 0) return j;
   }
   return -1;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "model/model_draft.h"
 
 static const struct {
@@ -61,11 +62,12 @@ static bool has_drive(const draft_joint *joint, const char *prefix) {
   return false;
 }
 
-/* the options replace the common values of the file */
-static void take_options(rbv_draft *d) {
+/* the terms replace the common values of the file */
+static void take_terms(rbv_draft *d, const rbv_model_terms *terms) {
   double *gamma = &d->shape[rbv_shape_kind_find("gamma")];
-  if (d->options->gamma >= 0) *gamma = d->options->gamma;
-  if (d->options->stribeck > 0) d->shape[rbv_shape_kind_find("stribeck")] = d->options->stribeck;
+  if (terms->gamma >= 0) *gamma = terms->gamma;
+  if (terms->stribeck > 0) d->shape[rbv_shape_kind_find("stribeck")] = terms->stribeck;
+  d->payload = d->payload || terms->payload;
 }
 
 /* the joint's own value, or the common one, or the fallback; NaN: there is none */
@@ -92,9 +94,9 @@ static void add_followers(rbv_draft *d, int j) {
   }
 }
 
-static rbv_status complete_drives(rbv_draft *d) {
-  take_options(d);
-  if (d->options->friction) RBV_TRY(rbv_draft_add_friction(d, d->options->friction));
+static rbv_status complete_drives(rbv_draft *d, const rbv_model_terms *terms) {
+  take_terms(d, terms);
+  RBV_TRY(rbv_draft_add_friction(d, terms->friction, terms->nfriction));
   for (int j = 0; j < d->njoint; j++) {
     add_followers(d, j);
     for (int k = 0; k < d->joint[j].ndrive; k++) {
@@ -140,7 +142,7 @@ static void add_term(builder *b, drive_term term, const double *weight, int skip
   for (int k = 0; k < n; k++) {
     if (weight[k] == 0 || k == skip) continue;
     if (b->m->direction_joint) {
-      b->m->direction_joint[b->ndirection] = k;
+      b->m->direction_joint[b->ndirection] = b->m->coordinate[k];
       b->m->direction_weight[b->ndirection] = weight[k];
     }
     b->ndirection++;
@@ -192,7 +194,7 @@ static int add_law_column(builder *b, int j, const rbv_law *law, const law_colum
                     (rbv_column){.unit = law->unit[prismatic],
                                  .basis = RBV_BASIS_LAW,
                                  .side = as->side,
-                                 .joint = j,
+                                 .joint = b->m->coordinate[j],
                                  .component = -1,
                                  .law = law});
 }
@@ -200,11 +202,11 @@ static int add_law_column(builder *b, int j, const rbv_law *law, const law_colum
 static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
   const rbv_draft *d = b->draft;
   const rbv_law *law = drive->law;
-  const int c = add_law_column(b, j, law, drive->as);
+  const int c = add_law_column(b, j, law, drive->as), *row = b->m->coordinate;
   if (law->motion != RBV_LAW_ACCELERATION) {
     memset(w, 0, (size_t)d->njoint * sizeof *w);
     w[j] = 1;
-    add_term(b, (drive_term){.column = c, .joint = j, .gain = 1, .law = law}, w, -1);
+    add_term(b, (drive_term){.column = c, .joint = row[j], .gain = 1, .law = law}, w, -1);
     return;
   }
   // The rotor turns with every joint that its motor moves. In the parametrisation of Gautier 2011
@@ -212,7 +214,7 @@ static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
   motor_weights(w, d, j);
   for (int i = 0; i < d->njoint; i++)
     if (w[i] != 0)
-      add_term(b, (drive_term){.column = c, .joint = i, .gain = w[i], .law = law}, w,
+      add_term(b, (drive_term){.column = c, .joint = row[i], .gain = w[i], .law = law}, w,
                d->law == COUPLING_JOINT && i != j ? i : -1);
 }
 
@@ -227,8 +229,9 @@ static void add_coupling(builder *b, int m, double *w) {
     const bool own_left_out = law->linear ? d->law == COUPLING_JOINT : d->printed_coulomb;
     for (int i = 0; i < d->njoint; i++)
       if (w[i] != 0)
-        add_term(b, (drive_term){.column = c, .joint = i, .gain = w[i], .law = law}, w,
-                 own_left_out ? i : -1);
+        add_term(b,
+                 (drive_term){.column = c, .joint = b->m->coordinate[i], .gain = w[i], .law = law},
+                 w, own_left_out ? i : -1);
   }
 }
 
@@ -304,11 +307,20 @@ static int channels(rbv_torque out[2], rbv_sensing sensing) {
   return 0;
 }
 
+/* does a body load a coordinate: does one of the joints that carry it depend on the coordinate? */
+static bool loads(const rbv_model *m, int body, int coordinate) {
+  if (!m->map) return set_has(&m->support[body], coordinate);
+  for (int i = 0; i <= body; i++)
+    if (set_has(&m->support[body], i) && m->map[i + coordinate * m->nbody] != 0) return true;
+  return false;
+}
+
 static bool acts(const rbv_model *m, int c, rbv_torque torque, int joint) {
   const rbv_column *column = &m->column[c];
   if (!side_acts(column->side, torque)) return false;
-  // link j does not load joint i > j; the payload is fixed to the last link
-  if (column->basis == RBV_BASIS_INERTIAL) return column->joint >= joint;
+  // the payload is fixed to the last body
+  if (column->basis == RBV_BASIS_INERTIAL)
+    return loads(m, column->joint < m->nbody ? column->joint : m->nbody - 1, joint);
   for (int t = 0; t < m->nterm; t++)
     if (m->term[t].column == c && m->term[t].joint == joint) return true;
   return false;
@@ -341,7 +353,7 @@ static int find_replacement(const rbv_model *m, const char *name) {
     const rbv_law *law = m->column[c].law;
     char replaced[32];
     if (!law || !law->replaces) continue;
-    snprintf(replaced, sizeof replaced, "%s%d", law->replaces, m->column[c].joint + 1);
+    snprintf(replaced, sizeof replaced, "%s%d", law->replaces, m->leader[m->column[c].joint] + 1);
     if (strcmp(replaced, name) == 0) return c;
   }
   return -1;
@@ -420,15 +432,15 @@ static rbv_status check_names(const rbv_model *m, const rbv_draft *d) {
   return RBV_OK;
 }
 
-static void take_expressions(rbv_model *m, rbv_draft *d) {
+static void borrow_expressions(rbv_model *m, const rbv_draft *d) {
   for (int t = 0; t < m->nexpression; t++) {
     m->expression[t] = d->term[t].expression;
-    d->term[t].expression = (expression){0};
     if (m->expression[t].nregister > m->nregister) m->nregister = m->expression[t].nregister;
   }
 }
 
-/* ---- allocation: rbv_model_free releases everything after a failure ---- */
+/* ---- allocation: rbv_model_free releases everything after a failure; names, notes, capsules,
+ * frames, expressions and the document stay with the draft ---- */
 
 static rbv_status check(const rbv_draft *d) {
   if (d->njoint < 1) return rbv_fail(RBV_EINPUT, "%s: the robot has no moving joint", d->file);
@@ -444,20 +456,19 @@ static void *take(size_t count, size_t size, bool *failed) {
   return block;
 }
 
-static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
-  const int n = d->njoint;
+static rbv_status fill(rbv_model *m, const rbv_draft *d, double *w) {
+  const int n = m->njoint, nbody = m->nbody;
   bool failed = false;
   builder count = {.m = m, .draft = d};
   add_all(&count, w);
   m->ncolumn = count.ncolumn;
   m->nterm = count.nterm;
   m->ndirection = count.ndirection;
-  m->joint = take((size_t)n, sizeof *m->joint, &failed);
-  m->geometry = take((size_t)n, sizeof *m->geometry, &failed);
+  m->geometry = take((size_t)nbody, sizeof *m->geometry, &failed);
   m->transmission = take((size_t)n * (size_t)n, sizeof *m->transmission, &failed);
   m->shape = take((size_t)(n + 1) * LAW_SHAPE_KINDS, sizeof *m->shape, &failed);
   m->transmission_offset = take((size_t)n, sizeof *m->transmission_offset, &failed);
-  m->link_column = take((size_t)n + 1, sizeof *m->link_column, &failed);
+  m->link_column = take((size_t)nbody + 1, sizeof *m->link_column, &failed);
   m->column = take((size_t)m->ncolumn, sizeof *m->column, &failed);
   m->term = take((size_t)m->nterm, sizeof *m->term, &failed);
   m->direction_joint = take((size_t)m->ndirection, sizeof *m->direction_joint, &failed);
@@ -467,7 +478,7 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
   m->names = take(count.text, 1, &failed);
   if (failed) return RBV_EMEM;
 
-  m->link_column[n] = -1;
+  m->link_column[nbody] = -1;
   builder write = {.m = m, .draft = d, .names = m->names};
   add_all(&write, w);
   RBV_TRY(check_names(m, d));
@@ -478,13 +489,11 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
   lay_rows(m);
 
   m->nexpression = d->nterm;
-  take_expressions(m, d);
+  borrow_expressions(m, d);
   memcpy(m->shape + n * LAW_SHAPE_KINDS, d->shape, sizeof d->shape);
+  for (int i = 0; i < nbody; i++) m->geometry[i] = d->joint[i].geometry;
   for (int j = 0; j < n; j++) {
-    memcpy(m->shape + j * LAW_SHAPE_KINDS, d->joint[j].shape, sizeof d->shape);
-    m->geometry[j] = d->joint[j].geometry;
-    m->joint[j] = (rbv_joint){d->joint[j].name, d->joint[j].geometry.type, d->joint[j].limits};
-    d->joint[j].name = NULL;
+    memcpy(m->shape + j * LAW_SHAPE_KINDS, d->joint[m->leader[j]].shape, sizeof d->shape);
     if (d->transmission_offset) m->transmission_offset[j] = d->transmission_offset[j];
     for (int k = 0; k < n; k++)
       m->transmission[j + k * n] = d->transmission ? d->transmission[j + k * n] : j == k;
@@ -492,34 +501,29 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
   rbv_model_shape_terms(m);
   m->ncapsule = d->ncapsule;
   m->capsule = d->capsule;
-  d->capsule = NULL;
   m->shapeless = d->shapeless;
-  d->shapeless = (rbv_text){0};
   return set_parameters(m, d);
 }
 
-rbv_status rbv_draft_build(rbv_model **out, rbv_draft *d) {
-  *out = NULL;
-  RBV_TRY(check(d));
-  RBV_TRY(complete_drives(d));
+/* the model of a draft whose drives are complete */
+static rbv_status build(rbv_model **out, rbv_draft *d, const rbv_model_terms *terms) {
   rbv_model *m = rbv_alloc(sizeof *m);
   double *w = rbv_alloc((size_t)d->njoint * sizeof *w);
   rbv_status status = m && w ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
-    m->njoint = d->njoint;
-    m->sensing = d->options->sensing >= 0 ? (rbv_sensing)d->options->sensing : d->sensing;
+    m->sensing = terms->sensing >= 0 ? (rbv_sensing)terms->sensing : d->sensing;
     m->payload = d->payload;
     memcpy(m->gravity, d->gravity, sizeof m->gravity);
     m->floor = d->floor;
     memcpy(m->tip, d->tip, sizeof m->tip);
-    status = fill(m, d, w);
+    status = rbv_topology_build(m, d);
   }
+  if (status == RBV_OK) status = fill(m, d, w);
   rbv_free(w);
   if (status != RBV_OK) {
     rbv_model_free(m);
     return status;
   }
-  // ownership moves to the model
   m->name = d->name;
   m->nsnap = d->nsnap;
   m->snap = d->snap;
@@ -529,12 +533,21 @@ rbv_status rbv_draft_build(rbv_model **out, rbv_draft *d) {
   m->frame = d->frame;
   m->document = d->document;
   m->format = d->format;
-  d->name = NULL;
-  d->snap = NULL;
-  d->note = NULL;
-  d->frame = NULL;
-  d->document = NULL;
-  d->nsnap = d->nnote = d->nframe = 0;
   *out = m;
   return RBV_OK;
+}
+
+rbv_status rbv_draft_build(rbv_model **out, const rbv_draft *d, const rbv_model_terms *terms) {
+  *out = NULL;
+  RBV_TRY(check(d));
+  // the terms add drives and shape parameters to a copy; other variants have their own
+  rbv_draft own = *d;
+  const size_t size = (size_t)d->njoint * sizeof *d->joint;
+  own.joint = rbv_alloc(size);
+  if (!own.joint) return RBV_EMEM;
+  memcpy(own.joint, d->joint, size);
+  rbv_status status = complete_drives(&own, terms);
+  if (status == RBV_OK) status = build(out, &own, terms);
+  rbv_free(own.joint);
+  return status;
 }

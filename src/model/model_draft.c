@@ -1,4 +1,5 @@
 #include "model/model_draft.h"
+#include "document/document.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -56,6 +57,8 @@ draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name) {
   rbv_clean(joint->name);
   joint->limits = (rbv_limits){-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
   joint->geometry.axis[2] = 1;
+  joint->parent = draft->njoint - 1;
+  joint->leader = -1;
   clear_shape(joint->shape);
   draft->njoint++;
   return joint;

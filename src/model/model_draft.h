@@ -1,6 +1,6 @@
 /*
- * A robot while its file is read. The readers of robot files fill a draft; rbv_draft_build makes
- * the constant model from it.
+ * What a robot file says. The readers of robot files fill a draft; rbv_draft_build makes constant
+ * models from it, which share it.
  */
 #ifndef MODEL_MODEL_DRAFT_H
 #define MODEL_MODEL_DRAFT_H
@@ -18,6 +18,9 @@ typedef struct {
 
 typedef struct {
   char *name;
+  int parent;                       // joint that carries it, -1: the base
+  int leader;                       // joint that it mimics, -1: it is a coordinate
+  double multiplier, mimic_offset;  // q = multiplier q_leader + mimic_offset
   rbv_limits limits;
   joint_geometry geometry;
   int ndrive;
@@ -65,7 +68,9 @@ typedef struct {
   double shape[LAW_SHAPE_KINDS];  // common values of shape parameters; NaN: not given
   rbv_sensing sensing;
   bool payload;
-  int njoint;
+  bool tree;  // branches and joints that mimic others are allowed
+  bool free_base;
+  int njoint;  // moving joints, followers included
   draft_joint *joint;
   double *transmission;         // njoint x njoint, NULL: identity
   double *transmission_offset;  // njoint, NULL: zero
@@ -93,8 +98,17 @@ typedef struct {
 rbv_draft rbv_draft_new(const char *file, const rbv_model_options *options);
 void rbv_draft_free(rbv_draft *draft);
 
-/* Add a joint with default geometry and limits; NULL if memory is exhausted. */
+/* Add a joint with default geometry and limits, carried by the last one; NULL if memory is
+ * exhausted. */
 draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name);
+
+/* Number of a joint among the coordinates; -1: it is a follower. */
+int rbv_draft_coordinate(const rbv_draft *draft, int joint);
+
+/* Bodies, coordinates and their map. The leaders of followers may be followers; circles are
+ * refused.
+ */
+RBV_MUST_CHECK rbv_status rbv_topology_build(rbv_model *m, rbv_draft *draft);
 
 /* The standard drive: Ia Fv Fc off. */
 void rbv_draft_default_drive(draft_joint *joint);
@@ -102,8 +116,9 @@ void rbv_draft_default_drive(draft_joint *joint);
 /* Add a drive column by its name without the number; false when no law has such a column. */
 bool rbv_draft_add_drive(draft_joint *joint, const char *prefix);
 
-/* Add the drive columns of a list, and set shape parameters: see friction of rbv_model_options. */
-RBV_MUST_CHECK rbv_status rbv_draft_add_friction(rbv_draft *draft, const char *list);
+/* Add drive columns, and set shape parameters. */
+RBV_MUST_CHECK rbv_status rbv_draft_add_friction(rbv_draft *draft, const rbv_friction_entry *entry,
+                                                 int count);
 
 /* Names of all drive columns, for messages; NULL past the last. */
 const char *rbv_drive_column_name(int i);
@@ -138,11 +153,27 @@ RBV_MUST_CHECK rbv_status rbv_draft_angle(double *sine, double *cosine, double *
 RBV_MUST_CHECK rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const char *joint,
                                          int line);
 
-/* Build the model. Memory that moves to the model is NULL in the draft afterwards; the draft keeps
- * the rest. */
-RBV_MUST_CHECK rbv_status rbv_draft_build(rbv_model **out, rbv_draft *draft);
+/* Build a model, which borrows from the draft. */
+RBV_MUST_CHECK rbv_status rbv_draft_build(rbv_model **out, const rbv_draft *draft,
+                                          const rbv_model_terms *terms);
+
+/* A draft that several models share, and the document that it borrows from. */
+typedef struct model_core {
+  atomic_int users;
+  rbv_draft draft;
+  rbv_document *document;  // NULL: none
+  char *file;              // name of the draft
+} model_core;
+
+/* Build a model of a core and become one of its users. */
+RBV_MUST_CHECK rbv_status rbv_core_build(rbv_model **out, model_core *core,
+                                         const rbv_model_terms *terms);
+void rbv_cache_release(model_cache *cache);
+/* One user less; the last one frees it. NULL is accepted. */
+void rbv_core_release(model_core *core);
 
 RBV_MUST_CHECK rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc);
+RBV_MUST_CHECK rbv_status rbv_draft_read_transmission(rbv_draft *draft, const rbv_node *node);
 RBV_MUST_CHECK rbv_status rbv_draft_read_columns(rbv_draft *draft, const rbv_node *list);
 
 /* Add a column Ks with the torque stiffness * (q - rest) for every joint that has a spring. */

@@ -6,29 +6,19 @@
 static const robot_format formats[] = {
     {.name = "urdf",
      .title = "URDF",
-     .text = "URDF of ROS",
      .root = "robot",
      .name_attribute = "name",
      .collect = rbv_urdf_collect},
     {.name = "mjcf",
      .title = "MJCF",
-     .text = "XML of MuJoCo",
      .root = "mujoco",
      .name_attribute = "model",
      .collect = rbv_mjcf_collect},
-    {.name = "yaml", .title = "YAML", .text = "robot file of Roberval"},
+    {.name = "yaml", .title = "YAML"},
 };
 
 const robot_format *rbv_robot_format_row(int i) {
   return i >= 0 && i < RBV_COUNT(formats) ? &formats[i] : NULL;
-}
-
-const char *rbv_robot_format_at(int i) {
-  return i >= 0 && i < RBV_COUNT(formats) ? formats[i].name : NULL;
-}
-
-const char *rbv_robot_format_text(int i) {
-  return i >= 0 && i < RBV_COUNT(formats) ? formats[i].text : NULL;
 }
 
 /* the row with this root element */
@@ -71,7 +61,6 @@ rbv_status rbv_robot_read_xml(rbv_draft *draft, rbv_xml *xml) {
   draft->name = rbv_strdup(name ? name : draft->file);
   if (!draft->name) return RBV_EMEM;
   rbv_clean(draft->name);
-  draft->payload = draft->options->payload;
   robot_tree t = {.draft = draft, .what = format->title, .xml = xml};
   const rbv_status status = read_tree(&t, format);
   rbv_tree_free(&t);

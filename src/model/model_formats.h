@@ -10,7 +10,6 @@
 struct robot_format {
   const char *name;                         // in robot files in YAML, and for users
   const char *title;                        // in messages
-  const char *text;                         // one line for pages
   const char *root;                         // tag of the root element; NULL: not XML
   const char *name_attribute;               // of the root element: name of the robot
   rbv_status (*collect)(robot_tree *tree);  // XML: fill the tree from its document

@@ -2,7 +2,11 @@
 #ifndef MODEL_MODEL_INTERNAL_H
 #define MODEL_MODEL_INTERNAL_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include <roberval/sys/model.h>
+#include <stdint.h>
 
 #include "base/support.h"
 #include "model/expression.h"
@@ -48,12 +52,54 @@ typedef struct {
   double R[9], p[3];  // in the link's frame; R row-major
 } model_frame;
 
+/* A set of bodies. */
+typedef struct {
+  uint64_t word[2];  // MOVING_MAX bits
+} body_set;
+
+static inline bool set_has(const body_set *set, int b) { return set->word[b / 64] >> (b % 64) & 1; }
+
+static inline void set_add(body_set *set, int b) { set->word[b / 64] |= (uint64_t)1 << (b % 64); }
+
+/*
+ * What the module baseparam has computed for a model. Variants with the same columns and torques
+ * share it.
+ */
+typedef struct {
+  atomic_int owners;  // beside the first
+  pthread_mutex_t lock;
+  void *value;  // NULL: not computed yet
+  void (*free)(void *value);
+} model_cache;
+
+/*
+ * Bodies and coordinates. Every moving joint moves one body. The bodies are in depth-first order:
+ * a body, then everything behind it. The position of joint i is q_body = K q + k0 of the
+ * coordinates q, which are the joints with a drive of their own; joints that mimic others are
+ * followers. Inertial columns belong to bodies; rows, drives and recordings to coordinates.
+ */
 struct rbv_model {
-  char *name;
-  char sha256[65];  // of the file as it was read; empty for a built-in robot
-  int njoint;
-  rbv_joint *joint;          // njoint
-  joint_geometry *geometry;  // njoint
+  atomic_int owners;        // beside the first
+  struct model_core *core;  // what the robot file says; shared by variants
+  rbv_model_terms terms;    // its arrays belong to the model
+  model_cache *cache;
+  const char *name;
+  char sha256[65];           // of the file as it was read; empty for a built-in robot
+  int njoint;                // coordinates
+  rbv_joint *joint;          // njoint; the same array as body if all joints are coordinates
+  int nbody;                 // moving joints, each with its body
+  rbv_joint *body;           // nbody; names belong to the core
+  joint_geometry *geometry;  // nbody: the joint of each body
+  int *parent;               // nbody: the body that carries the joint, -1: the base
+  body_set *support;         // nbody: the bodies on the way from the base, the body itself included
+  bool branched;             // not every body is carried by the one before it
+  int ntip;
+  int *tip_body;       // ntip: bodies that carry no other body
+  int *coordinate;     // nbody: the coordinate of a joint, -1: it is a follower
+  int *leader;         // njoint: the body whose joint is this coordinate
+  double *map;         // K, nbody x njoint, column-major; NULL: the identity
+  double *map_offset;  // k0, nbody; NULL: zero
+  bool free_base;      // the base can move; it is held at rest
   double gravity[3];
   double floor;   // height of the mounting plane on the z axis of the base
   double tip[3];  // farthest fixed frame of the last link
@@ -66,7 +112,7 @@ struct rbv_model {
 
   int ncolumn;
   rbv_column *column;
-  int *link_column;  // njoint + 1: first inertial column of link j, of the payload last (or -1)
+  int *link_column;  // nbody + 1: first inertial column of link j, of the payload last (or -1)
   int nterm;
   drive_term *term;
   bool uses_torque;  // a law depends on the transmitted torque
@@ -110,17 +156,28 @@ static inline int law_derivative(const rbv_law *law) {
   return law->motion == RBV_LAW_ACCELERATION ? 2 : law->motion == RBV_LAW_POSITION ? 0 : 1;
 }
 
+/*
+ * Refuse laws that a consumer (one LAW_IN_... of device/law_consumers.h) cannot compute with: that
+ * of one term, those of all terms. The message names joint, law, consumer and reason.
+ */
+RBV_MUST_CHECK rbv_status rbv_law_require(const rbv_model *m, const drive_term *t, int consumer);
+RBV_MUST_CHECK rbv_status rbv_laws_require(const rbv_model *m, int consumer);
+const char *rbv_law_consumer(int i);  // "in dynamics"; NULL past the last
+
+/* The file of the robot, or the name of a built-in one. */
+const char *rbv_model_file(const rbv_model *model);
+
 /* Set the shape parameters of all terms from the model's table of them. */
 void rbv_model_shape_terms(rbv_model *model);
 
-/*
- * A copy with shape parameters of its own (rbv_model_set_shape). It borrows all other memory of the
- * model: free it with rbv_free, before the model. NULL: out of memory.
- */
-rbv_model *rbv_model_own_shapes(const rbv_model *model);
+/* The model is one chain of bodies, each joint a coordinate. */
+static inline bool is_chain(const rbv_model *m) { return !m->branched && !m->map; }
 
-/* The same, with unsmoothed signs smoothed with gamma. */
-rbv_model *rbv_model_smoothed(const rbv_model *model, double gamma);
+/*
+ * RBV_OK for a chain. Otherwise RBV_EUNSUPPORTED, with a sentence that names the consumer ("The
+ * simulation") and what to do. Consumers that need a chain call it before they compute.
+ */
+RBV_MUST_CHECK rbv_status rbv_model_need_chain(const rbv_model *model, const char *consumer);
 
 /* true if a column of this side acts in this torque channel */
 static inline bool side_acts(rbv_side side, rbv_torque torque) {

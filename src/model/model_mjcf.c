@@ -320,6 +320,7 @@ static rbv_status add_fixed(mjcf *m, int parent, const char *name, const rbv_pos
                     .at = *at,
                     .type = "fixed",
                     .parent = parent,
+                    .leader = -1,
                     .child = m->t->nlink,
                     .pose = *pose};
   tree_link *l = rbv_tree_add_link(m->t, name);
@@ -340,6 +341,13 @@ static int next_joint(const mjcf *m, int body, int i) {
   return m->doc.nnode;
 }
 
+/* has a body a joint inside, other than this one? */
+static bool moves_inside(const mjcf *m, int body, int joint) {
+  for (int i = body + 1; i < m->doc.nnode && m->doc.node[i].parent >= body; i++)
+    if (i != joint && is_joint(m, i)) return true;
+  return false;
+}
+
 static rbv_status add_body(mjcf *m, int i) {
   robot_tree *t = m->t;
   const mjcf_node *n = &m->doc.node[i];
@@ -356,8 +364,14 @@ static rbv_status add_body(mjcf *m, int i) {
     // an object of the scene that floats is no part of an arm
     mjcf_levels levels;
     RBV_TRY(rbv_mjcf_levels(&levels, &m->doc, joint, m->class[i]));
-    if (rbv_mjcf_is(&m->doc, joint, "freejoint") ||
-        is_word(rbv_mjcf_text(&levels, "type"), "free")) {
+    const bool floats =
+        rbv_mjcf_is(&m->doc, joint, "freejoint") || is_word(rbv_mjcf_text(&levels, "type"), "free");
+    if (floats && t->draft->options->tree && moves_inside(m, i, joint)) {
+      // a robot that floats: its base is held
+      t->draft->free_base = true;
+      RBV_TRY(rbv_draft_add_note(t->draft, "body '%s' floats freely: it is held at rest", name));
+      joint = m->doc.nnode;
+    } else if (floats) {
       m->floating = i;
       m->link[i] = -1;
       return rbv_draft_add_note(t->draft, "body '%s' floats freely: it is left out", name);
@@ -532,54 +546,6 @@ static void choose_inertia(mjcf *m) {
   }
 }
 
-/* ---- constraints ---- */
-
-static void bind_joint(robot_tree *t, const char *name, bool follows) {
-  const int j = name ? rbv_tree_find_joint(t, name) : -1;
-  if (j < 0) return;
-  t->joint[j].bound = true;
-  if (follows)
-    t->joint[j].refuse = "depends on another one by an equality constraint, which is not supported";
-}
-
-/* all joints of the loop that a <connect> closes */
-static void bind_loop(robot_tree *t, const char *name1, const char *name2) {
-  const int a = name1 ? rbv_tree_find_link(t, name1) : -1;
-  const int b = name2 ? rbv_tree_find_link(t, name2) : 0;
-  if (a < 0 || b < 0) return;
-  const int end[2] = {a, b};
-  for (int pass = 0; pass < 2; pass++)
-    for (int side = 0; side < 2; side++)
-      for (int at = end[side]; t->link[at].joint >= 0; at = t->joint[t->link[at].joint].parent) {
-        tree_joint *j = &t->joint[t->link[at].joint];
-        // a joint above both bodies is met twice and is no part of the loop
-        if (pass == 0) {
-          j->loop++;
-        } else {
-          if (j->loop == 1 && j->motion != TREE_FIXED) {
-            j->bound = true;
-            j->refuse = "is part of a closed loop (<connect>), which is not supported";
-          }
-          if (side == 1 || j->loop == 1) j->loop = 0;
-        }
-      }
-}
-
-static void read_equalities(mjcf *m) {
-  for (int i = 1; i < m->doc.nnode; i++) {
-    if (!rbv_mjcf_is(&m->doc, m->doc.node[i].parent, "equality")) continue;
-    const rbv_element *e = m->doc.node[i].at.element;
-    if (is_word(rbv_element_attribute(e, "active"), "false")) continue;
-    const char *leader = rbv_element_attribute(e, "joint2");
-    if (rbv_mjcf_is(&m->doc, i, "joint")) {
-      bind_joint(m->t, rbv_element_attribute(e, "joint1"), true);
-      bind_joint(m->t, leader, false);
-    } else if (rbv_mjcf_is(&m->doc, i, "connect")) {
-      bind_loop(m->t, rbv_element_attribute(e, "body1"), rbv_element_attribute(e, "body2"));
-    }
-  }
-}
-
 /* ---- the document ---- */
 
 /* elements that make bodies by themselves */
@@ -614,7 +580,7 @@ static rbv_status read_document(mjcf *m) {
   m->t->link[0].at = m->doc.node[0].at;
   for (int i = 0; i < m->doc.nnode; i++) RBV_TRY(read_node(m, i));
   choose_inertia(m);
-  read_equalities(m);
+  RBV_TRY(rbv_mjcf_constraints(m->t, &m->doc));
   bool moves = false;
   for (int j = 0; j < m->t->njoint; j++) moves = moves || m->t->joint[j].motion != TREE_FIXED;
   if (!moves && m->floating >= 0)

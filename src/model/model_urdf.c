@@ -230,16 +230,29 @@ static rbv_status collect_joints(robot_tree *t, const rbv_element *robot) {
 }
 
 /* joints that mimic others, and those that they mimic */
-static void mark_mimics(robot_tree *t) {
+static rbv_status mark_mimics(robot_tree *t) {
   for (int j = 0; j < t->njoint; j++) {
     const rbv_element *mimic = rbv_element_child(t->joint[j].at.element, "mimic");
     if (!mimic) continue;
     const char *leader = rbv_element_attribute(mimic, "joint");
     const int other = leader ? rbv_tree_find_joint(t, leader) : -1;
-    t->joint[j].bound = true;
-    t->joint[j].refuse = "mimics another one; mimic joints on the chain are not supported";
+    tree_joint *joint = &t->joint[j];
+    joint->bound = true;
     if (other >= 0) t->joint[other].bound = true;
+    if (!t->draft->options->tree) {
+      joint->refuse = "mimics another one; mimic joints on the chain are not supported";
+      continue;
+    }
+    const tree_place at = {t->xml, mimic};
+    if (other < 0)
+      return rbv_tree_fail(RBV_EINPUT, &at, "joint '%s' mimics a joint that does not exist%s%s",
+                           joint->name, leader ? ": " : "", leader ? leader : "");
+    joint->leader = other;
+    joint->multiplier = 1;
+    RBV_TRY(rbv_element_reals(&joint->multiplier, 1, t->xml, mimic, "multiplier"));
+    RBV_TRY(rbv_element_reals(&joint->mimic_offset, 1, t->xml, mimic, "offset"));
   }
+  return RBV_OK;
 }
 
 /* ---- the document ---- */
@@ -271,6 +284,5 @@ rbv_status rbv_urdf_collect(robot_tree *t) {
                     nlink, njoint, TREE_MAX);
   RBV_TRY(collect_links(t, robot));
   RBV_TRY(collect_joints(t, robot));
-  mark_mimics(t);
-  return RBV_OK;
+  return mark_mimics(t);
 }

@@ -272,19 +272,20 @@ static rbv_status read_values(rbv_draft *draft, const rbv_node *node, int joint)
   return RBV_OK;
 }
 
-/* inertial values of a fixed joint's body, moved into the frame of the joint that carries it and
- * added to its parameters */
-static rbv_status merge_fixed(rbv_draft *draft, const rbv_node *node, const rbv_pose *pose) {
+/* inertial values of a fixed joint's body, moved into the frame of the joint that carries it
+ * (number from 1; 0: the ground) and added to its parameters */
+static rbv_status merge_fixed(rbv_draft *draft, const rbv_node *node, int carrier,
+                              const rbv_pose *pose) {
   RBV_TRY(rbv_node_only_keys(node, inertial_key));
   double body[RBV_INERTIAL] = {0}, moved[RBV_INERTIAL];
   for (int c = 0; c < RBV_INERTIAL; c++)
     if (rbv_node_find(node, inertial_key[c]))
       RBV_TRY(rbv_node_real(&body[c], rbv_node_find(node, inertial_key[c])));
-  if (draft->njoint == 0) return RBV_OK;  // fixed to the ground
+  if (carrier == 0) return RBV_OK;
   rbv_inertial_transform(moved, body, pose);
   for (int c = 0; c < RBV_INERTIAL; c++) {
     char name[16];
-    snprintf(name, sizeof name, "%s%d", inertial_key[c], draft->njoint);
+    snprintf(name, sizeof name, "%s%d", inertial_key[c], carrier);
     RBV_TRY(rbv_draft_add_value(draft, name, moved[c], true, node));
   }
   return RBV_OK;
@@ -320,13 +321,37 @@ static rbv_status read_joint_values(rbv_draft *draft, const rbv_node *node,
   return RBV_OK;
 }
 
-static rbv_status read_moving(rbv_draft *draft, const placed *j, const rbv_pose *before,
+/* where the list of joints has arrived: what the next joint is attached to */
+typedef struct {
+  const char *name;       // of the joint; NULL: the base
+  int moving;             // number of the moving joint that carries it, from 0; -1: the base
+  rbv_pose before;        // of the last frame in that of this joint
+  dh_half half;           // see read_dh
+  const rbv_node *mimic;  // of a follower
+} yaml_place;
+
+/* depth-first: the parent of a joint is the last moving joint, or one of those that carry it */
+static rbv_status check_order(const rbv_draft *draft, const placed *j, int parent,
+                              const rbv_node *node) {
+  int at = draft->njoint - 1;
+  while (at >= 0 && at != parent) at = draft->joint[at].parent;
+  if (at == parent) return RBV_OK;
+  return rbv_node_fail(RBV_EINPUT, node,
+                       "joint '%s' is listed after joints of another branch: list all joints "
+                       "behind '%s' directly after it",
+                       j->name, draft->joint[parent].name);
+}
+
+static rbv_status read_moving(rbv_draft *draft, const placed *j, const yaml_place *at,
                               const rbv_node *node, const rbv_pose *content) {
+  const rbv_pose *before = &at->before;
+  RBV_TRY(check_order(draft, j, at->moving, node));
   for (int i = 0; i < draft->njoint; i++)
     if (strcmp(draft->joint[i].name, j->name) == 0)
       return rbv_node_fail(RBV_EINPUT, node, "two joints are called '%s'", j->name);
   draft_joint *joint = rbv_draft_add_joint(draft, j->name);
   if (!joint) return RBV_EMEM;
+  joint->parent = at->moving;
   joint_geometry *g = &joint->geometry;
   const rbv_pose pose = rbv_pose_multiply(before, &j->pose);
   g->type = j->type;
@@ -351,11 +376,30 @@ static rbv_status read_moving(rbv_draft *draft, const placed *j, const rbv_pose 
   return RBV_OK;
 }
 
-/* before: pose of the last frame in that of the last moving joint; half: see read_dh */
-static rbv_status read_joint(rbv_draft *draft, rbv_pose *before, dh_half *half,
-                             const rbv_node *node, int index) {
-  static const char *const keys[] = {"name", "type",  "mdh",      "craig",  "dh",         "origin",
-                                     "axis", "drive", "friction", "limits", "parameters", NULL};
+/* the place of the joint that `parent` names; without it the last one */
+static rbv_status find_place(yaml_place *out, const yaml_place *places, int count,
+                             const rbv_node *parent) {
+  const char *name;
+  *out = places[count - 1];
+  if (!parent) return RBV_OK;
+  RBV_TRY(rbv_node_string(&name, parent));
+  int i = count - 1;
+  while (i > 0 && strcmp(places[i].name, name) != 0) i--;
+  if (i == 0 && strcmp(name, "base") != 0)
+    return rbv_node_fail(RBV_EINPUT, parent,
+                         "there is no joint '%s' above; a parent is an earlier joint, or base",
+                         name);
+  *out = places[i];
+  return RBV_OK;
+}
+
+/* at: in, what the joint is attached to; out, its own place */
+static rbv_status read_joint(rbv_draft *draft, yaml_place *at, const rbv_node *node, int index) {
+  static const char *const keys[] = {"name",     "type",   "parent",     "mdh",   "craig",
+                                     "dh",       "origin", "axis",       "mimic", "drive",
+                                     "friction", "limits", "parameters", NULL};
+  rbv_pose *const before = &at->before;
+  dh_half *const half = &at->half;
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, node, "a joint must be a map with name, type and mdh");
   RBV_TRY(check_joint_keys(node));
@@ -393,16 +437,63 @@ static rbv_status read_joint(rbv_draft *draft, rbv_pose *before, dh_half *half,
 
   const rbv_pose content = half_pose(half);
   if (!j.fixed) {
-    RBV_TRY(read_moving(draft, &j, before, node, j.standard ? &content : NULL));
+    RBV_TRY(read_moving(draft, &j, at, node, j.standard ? &content : NULL));
     *before = rbv_pose_identity;
+    at->moving = draft->njoint - 1;
+    at->name = draft->joint[at->moving].name;
+    at->mimic = rbv_node_find(node, "mimic");
     return RBV_OK;
   }
+  if (rbv_node_find(node, "mimic"))
+    return rbv_node_fail(RBV_EINPUT, node, "joint '%s' is fixed: it cannot mimic another", j.name);
   *before = rbv_pose_multiply(before, &j.pose);
   const rbv_pose end = rbv_pose_multiply(before, &content);
-  RBV_TRY(rbv_draft_add_frame(draft, j.name, draft->njoint, &end));
+  RBV_TRY(rbv_draft_add_frame(draft, j.name, at->moving + 1, &end));
+  at->name = draft->frame[draft->nframe - 1].name;
+  at->mimic = NULL;
   if (rbv_node_find(node, "parameters"))
-    RBV_TRY(merge_fixed(draft, rbv_node_find(node, "parameters"), &end));
+    RBV_TRY(merge_fixed(draft, rbv_node_find(node, "parameters"), at->moving + 1, &end));
   return RBV_OK;
+}
+
+/* mimic: {joint, multiplier, offset} of moving joint number `joint` */
+static rbv_status read_mimic(rbv_draft *draft, int joint, const rbv_node *node) {
+  static const char *const keys[] = {"joint", "multiplier", "offset", NULL};
+  if (rbv_node_get_kind(node) != RBV_NODE_MAP)
+    return rbv_node_fail(RBV_EINPUT, node, "mimic must be a map with joint, multiplier and offset");
+  RBV_TRY(rbv_node_only_keys(node, keys));
+  draft_joint *j = &draft->joint[joint];
+  const rbv_node *entry = rbv_node_find(node, "joint");
+  const char *name;
+  if (!entry) return rbv_node_fail(RBV_EINPUT, node, "mimic needs the joint that is followed");
+  RBV_TRY(rbv_node_string(&name, entry));
+  for (int i = 0; i < draft->njoint; i++)
+    if (strcmp(draft->joint[i].name, name) == 0) j->leader = i;
+  if (j->leader < 0 || j->leader == joint)
+    return rbv_node_fail(RBV_EINPUT, entry, "there is no other moving joint '%s'", name);
+  j->multiplier = 1;
+  j->ndrive = 0;
+  if ((entry = rbv_node_find(node, "multiplier"))) RBV_TRY(rbv_node_real(&j->multiplier, entry));
+  if ((entry = rbv_node_find(node, "offset"))) RBV_TRY(rbv_node_real(&j->mimic_offset, entry));
+  return RBV_OK;
+}
+
+static rbv_status read_list(rbv_draft *draft, yaml_place *place, const rbv_node *node) {
+  const int count = rbv_node_count(node);
+  place[0] = (yaml_place){.moving = -1, .before = rbv_pose_identity};
+  for (int i = 0; i < count; i++) {
+    const rbv_node *entry = rbv_node_at(node, i);
+    const bool map = rbv_node_get_kind(entry) == RBV_NODE_MAP;
+    RBV_TRY(find_place(&place[i + 1], place, i + 1, map ? rbv_node_find(entry, "parent") : NULL));
+    RBV_TRY(read_joint(draft, &place[i + 1], entry, i));
+  }
+  for (int i = 1; i <= count; i++)
+    if (place[i].mimic) RBV_TRY(read_mimic(draft, place[i].moving, place[i].mimic));
+  // what is behind the last joint
+  const yaml_place *last = &place[count];
+  const rbv_pose rest = half_pose(&last->half), end = rbv_pose_multiply(&last->before, &rest);
+  memcpy(draft->tip, end.p, sizeof draft->tip);
+  return last->half.given ? rbv_draft_add_frame(draft, "flange", last->moving + 1, &end) : RBV_OK;
 }
 
 static rbv_status read_joints(rbv_draft *draft, const rbv_node *node) {
@@ -411,14 +502,10 @@ static rbv_status read_joints(rbv_draft *draft, const rbv_node *node) {
   if (rbv_node_count(node) > JOINTS_MAX)
     return rbv_node_fail(RBV_EINPUT, node, "%d joints; the limit is %d", rbv_node_count(node),
                          JOINTS_MAX);
-  rbv_pose before = rbv_pose_identity;
-  dh_half half = {0};
-  for (int i = 0; i < rbv_node_count(node); i++)
-    RBV_TRY(read_joint(draft, &before, &half, rbv_node_at(node, i), i));
-  // what is behind the last joint
-  const rbv_pose rest = half_pose(&half), end = rbv_pose_multiply(&before, &rest);
-  memcpy(draft->tip, end.p, sizeof draft->tip);
-  return half.given ? rbv_draft_add_frame(draft, "flange", draft->njoint, &end) : RBV_OK;
+  yaml_place *place = rbv_alloc(((size_t)rbv_node_count(node) + 1) * sizeof *place);
+  const rbv_status status = place ? read_list(draft, place, node) : RBV_EMEM;
+  rbv_free(place);
+  return status;
 }
 
 /* entries of a YAML beside a URDF or MJCF for its joints, found by name */
@@ -439,6 +526,9 @@ static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
     while (j < draft->njoint && strcmp(draft->joint[j].name, name) != 0) j++;
     if (j == draft->njoint)
       return rbv_node_fail(RBV_EINPUT, entry, "the arm has no moving joint '%s'", name);
+    if (rbv_node_find(entry, "drive") && draft->joint[j].leader >= 0)
+      return rbv_node_fail(RBV_EINPUT, entry, "joint '%s' follows joint '%s', which has the drive",
+                           name, draft->joint[draft->joint[j].leader].name);
     if (rbv_node_find(entry, "drive"))
       RBV_TRY(read_drive(&draft->joint[j], rbv_node_find(entry, "drive")));
     if (rbv_node_find(entry, "friction"))
@@ -448,123 +538,6 @@ static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
     if (rbv_node_find(entry, "parameters"))
       RBV_TRY(read_values(draft, rbv_node_find(entry, "parameters"), j));
   }
-  return RBV_OK;
-}
-
-/* ---- transmission ---- */
-
-static rbv_status read_choice(int *out, const rbv_node *node, const char *const *choices,
-                              const char *what) {
-  const char *text;
-  RBV_TRY(rbv_node_string(&text, node));
-  for (int i = 0; choices[i]; i++)
-    if (strcmp(choices[i], text) == 0) {
-      *out = i;
-      return RBV_OK;
-    }
-  char known[128] = "";
-  for (int i = 0; choices[i]; i++)
-    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-             choices[i]);
-  return rbv_node_fail(RBV_EINPUT, node, "%s '%s' is not known: it can be %s", what, text, known);
-}
-
-/* number of a motor or joint, from 1 in the file */
-static rbv_status read_number(int *out, const rbv_draft *draft, const rbv_node *coupling,
-                              const char *key) {
-  const rbv_node *node = rbv_node_find(coupling, key);
-  if (!node) return rbv_node_fail(RBV_EINPUT, coupling, "a coupling needs motor, joint and ratio");
-  RBV_TRY(rbv_node_int(out, node));
-  if (*out < 1 || *out > draft->njoint)
-    return rbv_node_fail(RBV_EINPUT, node, "%s %d is not among the %d joints", key, *out,
-                         draft->njoint);
-  --*out;
-  return RBV_OK;
-}
-
-static rbv_status read_couplings(rbv_draft *draft, const rbv_node *list) {
-  static const char *const keys[] = {"motor", "joint", "ratio", NULL};
-  if (rbv_node_get_kind(list) != RBV_NODE_LIST)
-    return rbv_node_fail(RBV_EINPUT, list, "couplings must be a list of motor, joint and ratio");
-  for (int i = 0; i < rbv_node_count(list); i++) {
-    const rbv_node *node = rbv_node_at(list, i);
-    int motor, joint;
-    double ratio;
-    RBV_TRY(rbv_node_only_keys(node, keys));
-    RBV_TRY(read_number(&motor, draft, node, "motor"));
-    RBV_TRY(read_number(&joint, draft, node, "joint"));
-    if (!rbv_node_find(node, "ratio"))
-      return rbv_node_fail(RBV_EINPUT, node, "a coupling needs motor, joint and ratio");
-    RBV_TRY(rbv_node_real(&ratio, rbv_node_find(node, "ratio")));
-    if (motor == joint)
-      return rbv_node_fail(RBV_EINPUT, node,
-                           "a coupling connects a motor with the joint of another motor");
-    draft->transmission[motor + joint * draft->njoint] = ratio;
-  }
-  return RBV_OK;
-}
-
-static rbv_status read_matrix(rbv_draft *draft, const rbv_node *node) {
-  const int n = draft->njoint;
-  if (rbv_node_get_kind(node) != RBV_NODE_LIST || rbv_node_count(node) != n)
-    return rbv_node_fail(RBV_EINPUT, node, "the matrix must have %d rows", n);
-  for (int i = 0; i < n; i++) {
-    const rbv_node *row = rbv_node_at(node, i);
-    if (rbv_node_get_kind(row) != RBV_NODE_LIST || rbv_node_count(row) != n)
-      return rbv_node_fail(RBV_EINPUT, row, "a row of the matrix must have %d numbers", n);
-    for (int k = 0; k < n; k++)
-      RBV_TRY(rbv_node_real(&draft->transmission[i + k * n], rbv_node_at(row, k)));
-  }
-  return RBV_OK;
-}
-
-static rbv_status read_offset(rbv_draft *draft, const rbv_node *node) {
-  const int n = draft->njoint;
-  if (rbv_node_get_kind(node) != RBV_NODE_LIST || rbv_node_count(node) != n)
-    return rbv_node_fail(RBV_EINPUT, node, "offset must be a list of %d joint positions", n);
-  draft->transmission_offset = rbv_alloc((size_t)n * sizeof *draft->transmission_offset);
-  if (!draft->transmission_offset) return RBV_EMEM;
-  return rbv_node_reals(draft->transmission_offset, n, node);
-}
-
-static rbv_status read_transmission(rbv_draft *draft, const rbv_node *node) {
-  static const char *const keys[] = {"matrix",          "ratios",  "couplings", "offset",
-                                     "parametrisation", "coulomb", NULL};
-  static const char *const laws[] = {"joint", "motor", NULL};
-  static const char *const coulombs[] = {"motor", "printed", NULL};
-  RBV_TRY(rbv_node_only_keys(node, keys));
-  const int n = draft->njoint;
-  draft->transmission = rbv_alloc((size_t)n * (size_t)n * sizeof *draft->transmission);
-  if (!draft->transmission) return RBV_EMEM;
-  for (int j = 0; j < n; j++) draft->transmission[j + j * n] = 1;
-
-  const rbv_node *matrix = rbv_node_find(node, "matrix"), *ratios = rbv_node_find(node, "ratios");
-  const rbv_node *couplings = rbv_node_find(node, "couplings");
-  if (matrix && (ratios || couplings))
-    return rbv_node_fail(RBV_EINPUT, node, "give either matrix or ratios and couplings");
-  if (matrix) RBV_TRY(read_matrix(draft, matrix));
-  if (ratios) {
-    if (rbv_node_get_kind(ratios) != RBV_NODE_LIST || rbv_node_count(ratios) != n)
-      return rbv_node_fail(RBV_EINPUT, ratios, "ratios must be a list of %d numbers", n);
-    for (int j = 0; j < n; j++)
-      RBV_TRY(rbv_node_real(&draft->transmission[j + j * n], rbv_node_at(ratios, j)));
-  }
-  if (couplings) RBV_TRY(read_couplings(draft, couplings));
-  if (rbv_node_find(node, "offset")) RBV_TRY(read_offset(draft, rbv_node_find(node, "offset")));
-  for (int j = 0; j < n; j++)
-    if (draft->transmission[j + j * n] == 0)
-      return rbv_node_fail(RBV_EINPUT, node,
-                           "the transmission does not connect motor %d with joint %d", j + 1,
-                           j + 1);
-
-  int choice = 0;
-  if (rbv_node_find(node, "parametrisation"))
-    RBV_TRY(read_choice(&choice, rbv_node_find(node, "parametrisation"), laws, "parametrisation"));
-  draft->law = (coupling_law)choice;
-  choice = 0;
-  if (rbv_node_find(node, "coulomb"))
-    RBV_TRY(read_choice(&choice, rbv_node_find(node, "coulomb"), coulombs, "coulomb"));
-  draft->printed_coulomb = choice == 1;
   return RBV_OK;
 }
 
@@ -654,8 +627,8 @@ rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc) {
     if (!draft->name) return RBV_EMEM;
   }
   RBV_TRY(read_extras(draft, root));
-  draft->payload = draft->payload || draft->options->payload;
-  if ((node = rbv_node_find(root, "transmission"))) RBV_TRY(read_transmission(draft, node));
+  if ((node = rbv_node_find(root, "transmission")))
+    RBV_TRY(rbv_draft_read_transmission(draft, node));
   if ((node = rbv_node_find(root, "columns"))) RBV_TRY(rbv_draft_read_columns(draft, node));
   if ((node = rbv_node_find(root, "parameters"))) RBV_TRY(read_values(draft, node, -1));
   return RBV_OK;

@@ -42,6 +42,7 @@ tree_joint *rbv_tree_add_joint(robot_tree *t, const char *name) {
   *joint = (tree_joint){
       .name = rbv_strdup(name),
       .pose = rbv_pose_identity,
+      .leader = -1,
       .limits = {-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
   };
   if (!joint->name) return NULL;
@@ -81,7 +82,7 @@ rbv_status rbv_tree_fail(rbv_status status, const tree_place *at, const char *fo
 
 /* ---- the chain ---- */
 
-static bool moves(const tree_joint *j) { return j->motion != TREE_FIXED; }
+static bool moves(const tree_joint *j) { return j->motion != TREE_FIXED && !j->outside; }
 
 /* joints between the root and a link; -1 if the joints form a loop */
 static int depth(const robot_tree *t, int at) {
@@ -182,27 +183,79 @@ static rbv_status refuse_branches(const robot_tree *t, int branch) {
   return status;
 }
 
-/* where a robot ends whose moving joints branch: before its gripper */
-static rbv_status end_at_branch(robot_tree *t) {
-  int tip = 0;
-  RBV_TRY(find_branch(&tip, t));
-  if (!is_gripper(t, tip)) return refuse_branches(t, tip);
-  mark_chain(t, tip);
-  return rbv_draft_add_note(t->draft,
-                            "the arm ends at link '%s'; the joints behind it are a gripper's",
-                            t->link[tip].name);
+static int root_of(const robot_tree *t) {
+  int at = 0;
+  while (t->link[at].joint >= 0) at = t->joint[t->link[at].joint].parent;
+  return at;
 }
 
-rbv_status rbv_tree_choose(robot_tree *t) {
-  if (t->nlink == 0) return rbv_fail(RBV_EINPUT, "%s: the %s has no link", t->draft->file, t->what);
-  RBV_TRY(check_root(t));
-  const char *wanted = t->draft->options->tip;
+static void mark_all(robot_tree *t) {
+  for (int j = 0; j < t->njoint; j++) t->joint[j].on_chain = !t->joint[j].outside;
+}
+
+/* what becomes of a robot whose moving joints branch: it ends before its gripper, or is a tree */
+static rbv_status end_at_branch(robot_tree *t) {
+  const bool tree = t->draft->options->tree;
+  int tip = 0;
+  RBV_TRY(find_branch(&tip, t));
+  const bool gripper = is_gripper(t, tip);
+  if (!gripper && !tree) return refuse_branches(t, tip);
+  if (!gripper) {
+    mark_all(t);
+    return RBV_OK;
+  }
+  mark_chain(t, tip);
+  if (!tree)
+    return rbv_draft_add_note(t->draft,
+                              "the arm ends at link '%s'; the joints behind it are a gripper's",
+                              t->link[tip].name);
+  return rbv_draft_add_note(t->draft,
+                            "the arm ends at link '%s'; the joints behind it are a gripper's: to "
+                            "include them, choose the root '%s'",
+                            t->link[tip].name, t->link[root_of(t)].name);
+}
+
+/* joints that are not behind the root of the options are held */
+static rbv_status choose_root(robot_tree *t) {
+  const char *wanted = t->draft->options->root;
+  if (!wanted) return RBV_OK;
+  const int root = rbv_tree_find_link(t, wanted);
+  if (root < 0)
+    return rbv_fail(RBV_EINPUT, "%s: there is no link '%s' for the root", t->draft->file, wanted);
+  for (int j = 0; j < t->njoint; j++) t->joint[j].outside = !is_above(t, root, t->joint[j].parent);
+  return RBV_OK;
+}
+
+/* what a tree cannot have: a free base is held; for descriptions, other things are left out */
+static rbv_status simplify(robot_tree *t) {
+  const rbv_model_options *o = t->draft->options;
+  for (int i = 0; i < t->njoint && o->tree; i++) {
+    tree_joint *j = &t->joint[i];
+    if (j->motion == TREE_FIXED) continue;
+    const bool floats = j->motion == TREE_OTHER &&
+                        (strcmp(j->type, "floating") == 0 || strcmp(j->type, "free") == 0);
+    if (j->motion == TREE_OTHER && (floats || o->describe)) {
+      RBV_TRY(rbv_draft_add_note(t->draft, "joint '%s' is of type '%s': it is held at rest",
+                                 j->name, j->type));
+      t->draft->free_base = t->draft->free_base || floats;
+      j->motion = TREE_FIXED;
+      j->refuse = NULL;
+    }
+    if (!j->refuse || !o->describe) continue;
+    RBV_TRY(rbv_draft_add_note(t->draft, "joint '%s' %s: this is left out", j->name, j->refuse));
+    j->refuse = NULL;
+  }
+  return RBV_OK;
+}
+
+static rbv_status mark_joints(robot_tree *t) {
+  const rbv_model_options *o = t->draft->options;
   int tip = -1;
-  if (wanted) {
-    tip = rbv_tree_find_link(t, wanted);
+  if (o->tip) {
+    tip = rbv_tree_find_link(t, o->tip);
     if (tip < 0)
       return rbv_fail(RBV_EINPUT, "%s: there is no link '%s' for the end of the chain",
-                      t->draft->file, wanted);
+                      t->draft->file, o->tip);
     mark_chain(t, tip);
     return RBV_OK;
   }
@@ -213,10 +266,68 @@ rbv_status rbv_tree_choose(robot_tree *t) {
     deepest = depth(t, tip);
   }
   if (tip < 0) return rbv_fail(RBV_EINPUT, "%s: the robot has no moving joint", t->draft->file);
+  if (o->tree && o->root) {
+    mark_all(t);
+    return RBV_OK;
+  }
   mark_chain(t, tip);
   for (int j = 0; j < t->njoint; j++)
     if (moves(&t->joint[j]) && !t->joint[j].on_chain) return end_at_branch(t);
   return RBV_OK;
+}
+
+/* ---- depth-first order ---- */
+
+/* a joint that the walk will visit */
+typedef struct {
+  int joint, upper;  // upper: number of the moving joint above it, -1: none
+  rbv_pose before;   // of its parent link in the frame of that joint
+} visit;
+
+typedef struct {
+  visit *stack;
+  int top;
+} tree_walk;
+
+/* the joints of a link, the first one in the file on top */
+static void push_joints(tree_walk *w, const robot_tree *t, int link, int upper,
+                        const rbv_pose *before) {
+  for (int j = t->njoint - 1; j >= 0; j--)
+    if (t->joint[j].parent == link) w->stack[w->top++] = (visit){j, upper, *before};
+}
+
+static rbv_status add_moving(robot_tree *t, const tree_joint *j, int upper, const rbv_pose *before);
+
+/* number the moving joints of the model; with add, put them into the draft */
+static rbv_status walk_joints(robot_tree *t, bool add) {
+  tree_walk w = {.stack = rbv_alloc((size_t)t->njoint * sizeof *w.stack)};
+  if (!w.stack) return RBV_EMEM;
+  int count = 0;
+  rbv_status status = RBV_OK;
+  push_joints(&w, t, root_of(t), -1, &rbv_pose_identity);
+  while (w.top > 0 && status == RBV_OK) {
+    const visit v = w.stack[--w.top];
+    tree_joint *j = &t->joint[v.joint];
+    if (!moves(j)) {
+      const rbv_pose before = rbv_pose_multiply(&v.before, &j->pose);
+      push_joints(&w, t, j->child, v.upper, &before);
+    } else if (j->on_chain) {
+      j->order = count++;
+      if (add) status = add_moving(t, j, v.upper, &v.before);
+      push_joints(&w, t, j->child, j->order, &rbv_pose_identity);
+    }
+  }
+  rbv_free(w.stack);
+  return status;
+}
+
+rbv_status rbv_tree_choose(robot_tree *t) {
+  if (t->nlink == 0) return rbv_fail(RBV_EINPUT, "%s: the %s has no link", t->draft->file, t->what);
+  RBV_TRY(check_root(t));
+  RBV_TRY(choose_root(t));
+  RBV_TRY(simplify(t));
+  RBV_TRY(mark_joints(t));
+  return walk_joints(t, false);
 }
 
 int rbv_tree_carrier(rbv_pose *pose, tree_attachment *how, const robot_tree *t, int link) {
@@ -235,9 +346,7 @@ int rbv_tree_carrier(rbv_pose *pose, tree_attachment *how, const robot_tree *t, 
   return joint;
 }
 
-int rbv_tree_order(const robot_tree *t, int joint) {
-  return count_moving(t, t->joint[joint].parent);
-}
+int rbv_tree_order(const robot_tree *t, int joint) { return t->joint[joint].order; }
 
 /* ---- into the draft ---- */
 
@@ -287,10 +396,32 @@ static rbv_status check_joint(const tree_joint *j) {
   return RBV_OK;
 }
 
-static rbv_status add_moving(robot_tree *t, const tree_joint *j, const rbv_pose *before) {
+/* the relation of a follower to its leader */
+static rbv_status follow(draft_joint *joint, const robot_tree *t, const tree_joint *j) {
+  const tree_joint *leader = &t->joint[j->leader];
+  if (!moves(leader) || !leader->on_chain)
+    return rbv_tree_fail(RBV_EUNSUPPORTED, &j->at,
+                         "joint '%s' mimics joint '%s', which is no part of the model: choose root "
+                         "and tip so that both belong to it, or none",
+                         j->name, leader->name);
+  joint->leader = leader->order;
+  joint->multiplier = j->multiplier;
+  joint->mimic_offset = j->mimic_offset;
+  joint->ndrive = 0;
+  if (j->stiffness == 0 && !j->has_drive) return RBV_OK;
+  return rbv_draft_add_note(t->draft,
+                            "joint '%s' follows joint '%s': its spring, damping, friction and "
+                            "armature are left out",
+                            j->name, leader->name);
+}
+
+static rbv_status add_moving(robot_tree *t, const tree_joint *j, int upper,
+                             const rbv_pose *before) {
+  RBV_TRY(check_joint(j));
   draft_joint *joint = rbv_draft_add_joint(t->draft, j->name);
   if (!joint) return RBV_EMEM;
   const rbv_pose pose = rbv_pose_multiply(before, &j->pose);
+  joint->parent = upper;
   joint_geometry *g = &joint->geometry;
   g->type = j->motion == TREE_PRISMATIC ? RBV_JOINT_PRISMATIC : RBV_JOINT_REVOLUTE;
   memcpy(g->axis, j->axis, sizeof g->axis);
@@ -305,29 +436,7 @@ static rbv_status add_moving(robot_tree *t, const tree_joint *j, const rbv_pose 
   joint->stiffness = j->stiffness;
   joint->rest = j->rest;
   t->draft->has_priors = t->draft->has_priors || j->has_drive;
-  return RBV_OK;
-}
-
-/* the joints from the root to the tip */
-static rbv_status add_chain(robot_tree *t) {
-  int at = 0;
-  while (t->link[at].joint >= 0) at = t->joint[t->link[at].joint].parent;
-  rbv_pose before = rbv_pose_identity;
-  for (;;) {
-    int next = -1;
-    for (int j = 0; j < t->njoint; j++)
-      if (t->joint[j].on_chain && t->joint[j].parent == at) next = j;
-    if (next < 0) return RBV_OK;
-    const tree_joint *j = &t->joint[next];
-    RBV_TRY(check_joint(j));
-    if (moves(j)) {
-      RBV_TRY(add_moving(t, j, &before));
-      before = rbv_pose_identity;
-    } else {
-      before = rbv_pose_multiply(&before, &j->pose);
-    }
-    at = j->child;
-  }
+  return j->leader >= 0 ? follow(joint, t, j) : RBV_OK;
 }
 
 static rbv_status add_bodies(robot_tree *t) {
@@ -337,6 +446,13 @@ static rbv_status add_bodies(robot_tree *t) {
     rbv_pose pose;
     const int carrier = rbv_tree_carrier(&pose, NULL, t, i);
     if (carrier < 0) continue;
+    if (l->unknown && t->draft->options->describe) {
+      RBV_TRY(rbv_draft_add_note(t->draft,
+                                 "link '%s' %s. Its inertial parameters are not known here: the "
+                                 "given parameters do not contain them",
+                                 l->name, l->unknown));
+      continue;
+    }
     if (l->unknown)
       return rbv_tree_fail(RBV_EUNSUPPORTED, &l->at, "link '%s' %s", l->name, l->unknown);
     if (!l->has_inertial) continue;
@@ -399,7 +515,7 @@ static rbv_status add_frames(robot_tree *t) {
 }
 
 rbv_status rbv_tree_finish(robot_tree *t) {
-  RBV_TRY(add_chain(t));
+  RBV_TRY(walk_joints(t, true));
   RBV_TRY(add_bodies(t));
   RBV_TRY(add_frames(t));
   return add_shapes(t);

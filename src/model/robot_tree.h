@@ -7,6 +7,7 @@
 #ifndef MODEL_ROBOT_TREE_H
 #define MODEL_ROBOT_TREE_H
 
+#include "document/document.h"
 #include "model/collision_shape.h"
 #include "model/model_draft.h"
 
@@ -38,20 +39,24 @@ typedef struct {
   char *name;
   tree_place at;
   tree_motion motion;
-  const char *type;    // as in the file, for messages
-  int parent, child;   // links
-  rbv_pose pose;       // in the parent's frame, at q + offset = 0
-  double axis[3];      // unit
-  double offset;       // added to q
-  bool bound;          // depends on other joints, or others depend on it: a joint of a gripper
-  int loop;            // scratch of a reader
-  const char *refuse;  // why it cannot be a joint of the arm, NULL: it can
+  const char *type;   // as in the file, for messages
+  int parent, child;  // links
+  rbv_pose pose;      // in the parent's frame, at q + offset = 0
+  double axis[3];     // unit
+  double offset;      // added to q
+  bool bound;         // depends on other joints, or others depend on it: a joint of a gripper
+  int leader;         // joint that it mimics, -1: none
+  double multiplier, mimic_offset;  // q = multiplier q_leader + mimic_offset
+  int loop;                         // scratch of a reader
+  const char *refuse;               // why it cannot be a joint of the arm, NULL: it can
   rbv_limits limits;
   tree_place limits_at;  // for messages; without an element: the joint
   bool has_drive;        // the file gives one of the next three
   double armature, damping, friction;
   double stiffness, rest;  // of a spring, and the position at which it is relaxed
-  bool on_chain;
+  bool outside;            // not behind the root that the options name: held at zero
+  bool on_chain;           // belongs to the model
+  int order;               // number among the moving joints of the model, in depth-first order
 } tree_joint;
 
 typedef struct {
@@ -89,9 +94,11 @@ rbv_status rbv_tree_fail(rbv_status status, const tree_place *at, const char *fo
     RBV_PRINTF(3, 4);
 
 /*
- * Check that the tree is one tree, and mark the joints of the arm (on_chain): those before the tip
- * that the options name, or before the end of the only moving chain. Where moving joints branch,
- * the arm ends before a gripper; other branches are refused.
+ * Check that the tree is one tree, and mark and number the joints of the model (on_chain): those
+ * before the tip that the options name, or before the end of the only moving chain. Where moving
+ * joints branch, the model ends before a gripper. Other branches belong to it if the options allow
+ * a tree, and are refused otherwise. With a root but no tip, all joints behind the root belong to a
+ * tree.
  */
 RBV_MUST_CHECK rbv_status rbv_tree_choose(robot_tree *t);
 
@@ -109,7 +116,7 @@ typedef enum {
  * in the frame of the link that this joint moves. pose and how may be NULL. */
 int rbv_tree_carrier(rbv_pose *pose, tree_attachment *how, const robot_tree *t, int link);
 
-/* Number of a joint of the arm, from 0 at the base. */
+/* Number of a joint of the model, from 0, in depth-first order. */
 int rbv_tree_order(const robot_tree *t, int joint);
 
 #endif

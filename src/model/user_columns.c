@@ -2,19 +2,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "model/model_draft.h"
 
 #define COLUMNS_MAX 100  // a longer list is treated as an error
 
-/* a joint by its name, or its number from 1; -1 when there is none */
+/* the coordinate of a joint by its name, or its number from 1; -1 when there is none */
 static int find_joint(const void *robot, const char *name) {
   const rbv_draft *draft = robot;
   for (int j = 0; j < draft->njoint; j++)
-    if (strcmp(draft->joint[j].name, name) == 0) return j;
+    if (strcmp(draft->joint[j].name, name) == 0) return rbv_draft_coordinate(draft, j);
   for (int j = 0; j < draft->njoint; j++) {
     char number[16];
     snprintf(number, sizeof number, "%d", j + 1);
-    if (strcmp(number, name) == 0) return j;
+    if (strcmp(number, name) == 0) return rbv_draft_coordinate(draft, j);
   }
   return -1;
 }
@@ -127,7 +128,7 @@ rbv_status rbv_draft_add_springs(rbv_draft *draft) {
   rbv_text yaml = {0};
   for (int j = 0; j < draft->njoint; j++) {
     const draft_joint *joint = &draft->joint[j];
-    if (joint->stiffness == 0) continue;
+    if (joint->stiffness == 0 || joint->leader >= 0) continue;
     char rest[32];
     rbv_format_double(rest, joint->rest);
     rbv_text_print(&yaml, "- {name: Ks%d, unit: %s, joint: %d, expression: \"q%d - (%s)\"}\n",
@@ -144,7 +145,7 @@ rbv_status rbv_draft_add_springs(rbv_draft *draft) {
   for (int j = 0; j < draft->njoint; j++) {
     char name[16];
     snprintf(name, sizeof name, "Ks%d", j + 1);
-    if (draft->joint[j].stiffness == 0) continue;
+    if (draft->joint[j].stiffness == 0 || draft->joint[j].leader >= 0) continue;
     RBV_TRY(rbv_draft_add_value(draft, name, draft->joint[j].stiffness, false, root));
     RBV_TRY(rbv_draft_add_note(draft, "joint '%s' has a spring: its stiffness is parameter %s",
                                draft->joint[j].name, name));

@@ -125,15 +125,10 @@ static void layout(rbv_lane_workers *w, int lanes, int threads, rbv_arena *a) {
 
 rbv_status rbv_lane_workers_new(rbv_lane_workers **out, int lanes, int threads) {
   *out = NULL;
-  rbv_lane_workers sizes;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_lane_workers);
-  layout(&sizes, lanes, threads, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_lane_workers *w = RBV_TAKE(&carve, 1, rbv_lane_workers);
-  layout(w, lanes, threads, &carve);
+  rbv_lane_workers sizes = {0}, *w;
+  RBV_CARVE_OBJECT(w, a, layout(&sizes, lanes, threads, a));
+  if (!w) return RBV_EMEM;
+  *w = sizes;
   pthread_mutex_init(&w->mutex, NULL);
   pthread_cond_init(&w->changed, NULL);
   pthread_mutex_lock(&w->mutex);

@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/document.h"
+#include "equations/equations.h"
 #include "montecarlo/montecarlo_internal.h"
+#include "prepare/prepare.h"
+#include "storage/storage.h"
 
 /* ---- description: everything that the results depend on, as JSON ---- */
 
@@ -426,21 +430,16 @@ static rbv_status summarise(rbv_montecarlo_summary *r, const rbv_montecarlo *s) 
 rbv_status rbv_montecarlo_summarise(rbv_montecarlo_summary **out, const rbv_montecarlo *s) {
   *out = NULL;
   if (!s) return rbv_fail(RBV_EARG, "a summary needs a study");
-  rbv_montecarlo_summary sizes;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_montecarlo_summary);
-  layout(&sizes, s, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_montecarlo_summary *r = RBV_TAKE(&carve, 1, rbv_montecarlo_summary);
-  layout(r, s, &carve);
-  r->memory = memory;
+  rbv_montecarlo_summary sizes = {0}, *r;
+  RBV_CARVE_OBJECT(r, a, layout(&sizes, s, a));
+  if (!r) return RBV_EMEM;
+  *r = sizes;
+  r->memory = r;
   const rbv_status status = summarise(r, s);
   if (status == RBV_OK)
     *out = r;
   else
-    rbv_free(memory);
+    rbv_free(r);
   return status;
 }
 

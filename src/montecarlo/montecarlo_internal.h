@@ -4,8 +4,8 @@
 
 #include <roberval/sys/document.h>
 #include <roberval/sys/equations.h>
-#include <roberval/sys/montecarlo.h>
 #include <roberval/sys/population.h>
+#include "montecarlo/montecarlo.h"
 
 #include "base/support.h"
 #include "montecarlo/device_queue.h"

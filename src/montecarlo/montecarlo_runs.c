@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "control/control.h"
+#include "equations/equations.h"
 #include "montecarlo/lane_workers.h"
 
 #define START_LOW 0.8  // range of the start inertias, relative to the true ones
@@ -72,7 +74,8 @@ void rbv_runs_close(void *mine, void *self) {
 /* does more than one method simulate? */
 static bool shares_simulation(const rbv_montecarlo *s) {
   int count = 0;
-  for (int i = 0; i < s->nmethod; i++) count += rbv_identify_simulates(s->base_method[i]);
+  for (int i = 0; i < s->nmethod; i++)
+    count += rbv_method_find(s->base_method[i])->loop != RBV_LOOP_OPEN;
   return count > 1;
 }
 

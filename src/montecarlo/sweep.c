@@ -1,13 +1,13 @@
 /* Sweeps: draw plants from the covariance of a result, simulate them, summarise their runs. */
-#include <roberval/sys/sweep.h>
+#include "montecarlo/montecarlo.h"
 
 #include <math.h>
 #include <roberval/sys/document.h>
 #include <roberval/sys/stats.h>
-#include <roberval/sys/storage.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "storage/storage.h"
 
 #include "base/support.h"
 

@@ -190,11 +190,9 @@ rbv_status rbv_motion_from_arrays(rbv_motion **out, const rbv_motion_info *info,
                           *s,           NULL};
   array copied = borrowed;
   copied.x.ld = info->count;
-  rbv_arena measure = {0};
-  layout(&copied, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(&copied, &carve));
   if (!carve.base) return RBV_EMEM;
-  layout(&copied, &carve);
   copy_samples(&copied.x, &borrowed, 0, info->count);
   return rbv_motion_adopt(out, info, &copied.x, carve.base);
 }

@@ -2,7 +2,7 @@
 #ifndef MOTION_MOTION_ADOPT_H
 #define MOTION_MOTION_ADOPT_H
 
-#include <roberval/sys/motion.h>
+#include "motion/motion.h"
 
 /*
  * Like rbv_motion_from_arrays, but the arrays are not copied. They must lie in memory, a block of

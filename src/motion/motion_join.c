@@ -1,4 +1,4 @@
-#include <roberval/sys/motion.h>
+#include "motion/motion.h"
 
 #include "base/support.h"
 

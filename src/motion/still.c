@@ -1,7 +1,7 @@
 /* Joints that stand still. */
 #include <math.h>
 
-#include <roberval/sys/motion.h>
+#include "motion/motion.h"
 
 #define STILL_SPAN 8e-3   // rad or m; five counts of an encoder with 4096 per turn
 #define STILL_SHARE 0.02  // and of the joint that moves most

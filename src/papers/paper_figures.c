@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "papers/papers_internal.h"
-#include "report/plots.h"
 
 #define SMALL_HEIGHT 210
 #define CONTROLLER_HEIGHT 220
@@ -13,12 +12,10 @@
 
 rbv_status rbv_reproduction_figure(rbv_reproduction *r, drawing *d, const char *where,
                                    const char *printed) {
-  rbv_text file = {0}, element = {0}, style = {0};
-  rbv_plot_style(&style, true);
-  rbv_draw_file(&file, d, rbv_text_string(&style));
+  rbv_text file = {0}, element = {0};
+  rbv_plot_file(&file, d);
   rbv_draw_inline(&element, d);
-  const bool failed = d->body.failed || file.failed || element.failed || style.failed;
-  rbv_text_free(&style);
+  const bool failed = file.failed || element.failed;
   const size_t size = sizeof *r->figure, have = (size_t)r->nfigure;
   void *more = failed ? NULL : rbv_realloc(r->figure, have * size, (have + 1) * size);
   if (more) {
@@ -111,11 +108,13 @@ rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int ro
     predicted[k] = rows->predicted[row][at];
     error[k] = measured[k] - predicted[k];
   }
-  const plot_curve curve[] = {{"c1", "measured", t, measured, n},
-                              {"c2 dashed", "predicted", t, predicted, n},
-                              {"c4", "error", t, error, n}};
-  drawing d = {.xlabel = "time [s]",
-               .ylabel = rows->force ? "force [N]" : "torque [N m]",
+  const plot_time p = {.t = t,
+                       .count = n,
+                       .ncurve = 3,
+                       .curve = {{"c1", "measured", measured},
+                                 {"c2 dashed", "predicted", predicted},
+                                 {"c4", "error", error}}};
+  drawing d = {.ylabel = rows->force ? "force [N]" : "torque [N m]",
                .width = DRAWING_WIDE / 2,
                .height = SMALL_HEIGHT};
   snprintf(d.name, sizeof d.name, "%s-%d", plot->name, row + 1);
@@ -125,7 +124,7 @@ rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int ro
              percent);
   else
     snprintf(d.title, sizeof d.title, "%s: relative error %.1f %%", plot->title, percent);
-  rbv_plot_curves(&d, curve, RBV_COUNT(curve));
+  rbv_plot_time(&d, &p);
   rbv_free(t);
   return rbv_reproduction_figure(r, &d, plot->where, plot->printed);
 }
@@ -135,10 +134,7 @@ rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int ro
 rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
                                      const paper_plot *plot) {
   const int lags = n / 4 < RBV_PAPER_LAGS ? (int)(n / 4) : RBV_PAPER_LAGS;
-  drawing d = {.xlabel = "lag [rows]",
-               .ylabel = "autocorrelation",
-               .width = DRAWING_SMALL,
-               .height = SMALL_HEIGHT};
+  drawing d = rbv_drawing(DRAWING_SMALL, SMALL_HEIGHT, "lag [rows]", "autocorrelation");
   snprintf(d.name, sizeof d.name, "%s-%d", plot->name, row + 1);
   const int beyond = rbv_plot_autocorrelation(&d, e, n, lags);
   snprintf(d.title, sizeof d.title, "%s, axis %d: %d of %d lags outside the 2 sigma bounds",
@@ -148,10 +144,8 @@ rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdi
 
 rbv_status rbv_paper_histogram(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
                                const paper_plot *plot) {
-  drawing d = {.xlabel = "residual over its sigma",
-               .ylabel = "share per bin [%]",
-               .width = DRAWING_WIDE / 2,
-               .height = SMALL_HEIGHT};
+  drawing d =
+      rbv_drawing(DRAWING_WIDE / 2, SMALL_HEIGHT, "residual over its sigma", "share per bin [%]");
   snprintf(d.name, sizeof d.name, "%s-%d", plot->name, row + 1);
   snprintf(d.title, sizeof d.title, "%s", plot->title);
   rbv_plot_histogram(&d, e, n);
@@ -188,10 +182,8 @@ rbv_status rbv_paper_motion(rbv_reproduction *r, rbv_motion *motion, int order, 
     curve[j] = (plot_curve){class[j], njoint > 1 ? number[j] : NULL, t, y, n};
   }
   if (status == RBV_OK) {
-    drawing d = {.xlabel = "time [s]",
-                 .ylabel = label[order],
-                 .width = njoint > 1 ? DRAWING_WIDE * 2 / 3 : DRAWING_WIDE / 2,
-                 .height = njoint > 1 ? 260 : SMALL_HEIGHT};
+    drawing d = rbv_drawing(njoint > 1 ? DRAWING_WIDE * 2 / 3 : DRAWING_WIDE / 2,
+                            njoint > 1 ? 260 : SMALL_HEIGHT, "time [s]", label[order]);
     snprintf(d.name, sizeof d.name, "%s", plot->name);
     snprintf(d.title, sizeof d.title, "%s", plot->title);
     rbv_plot_curves(&d, curve, njoint);
@@ -209,10 +201,7 @@ rbv_status rbv_paper_convergence(rbv_reproduction *r, const rbv_estimate *e,
     x[k] = k + 1;
     y[k] = 100 * e->iteration[k].residual;
   }
-  drawing d = {.xlabel = "iteration",
-               .ylabel = "relative error [%]",
-               .width = DRAWING_SMALL,
-               .height = SMALL_HEIGHT};
+  drawing d = rbv_drawing(DRAWING_SMALL, SMALL_HEIGHT, "iteration", "relative error [%]");
   snprintf(d.name, sizeof d.name, "%s", plot->name);
   snprintf(d.title, sizeof d.title, "%s", plot->title);
   const plot_curve curve = {"c1", NULL, x, y, n};

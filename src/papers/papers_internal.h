@@ -7,7 +7,6 @@
 #include "papers/papers.h"
 
 #include "base/support.h"
-#include "report/drawing.h"
 #include "report/plots.h"
 
 #define PAPER_ROWS 16

@@ -362,10 +362,7 @@ static rbv_status predict(rbv_reproduction *r, predictions *p, int test, const r
 static rbv_status draw_errors(rbv_reproduction *r, const predictions *p) {
   for (int j = 0; j < N; j++) {
     const plot_box box[] = {{"f1", "A", p->error[0][j], TESTS}, {"f2", "B", p->error[1][j], TESTS}};
-    drawing d = {.xlabel = "algorithm",
-                 .ylabel = "mean error [N m]",
-                 .width = DRAWING_SMALL * 2 / 3,
-                 .height = 240};
+    drawing d = rbv_drawing(DRAWING_SMALL * 2 / 3, 240, "algorithm", "mean error [N m]");
     snprintf(d.name, sizeof d.name, "test-errors-%d", j + 1);
     snprintf(d.title, sizeof d.title, "Axis %d: mean torque error over 30 test motions", j + 1);
     rbv_plot_boxes(&d, box, 2);

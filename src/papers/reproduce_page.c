@@ -4,31 +4,6 @@
 #include <string.h>
 
 #include "papers/papers_internal.h"
-#include "report/plots.h"
-
-static const char sheet[] =
-    "*{box-sizing:border-box}\n"
-    "body{font:15px/1.5 system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif;"
-    "margin:0;color:var(--ink);background:var(--paper)}\n"
-    "main{max-width:1180px;margin:0 auto;padding:1.5rem}\n"
-    "h2{margin:2.4rem 0 .3rem}a{color:var(--c1)}\n"
-    ".scroll{overflow-x:auto;margin:1rem 0;border:1px solid var(--rule);border-radius:10px}\n"
-    "table{border-collapse:collapse;width:100%;font-size:.86rem}\n"
-    "td,th{padding:.25em .7em;text-align:left;border-bottom:1px solid var(--grid);"
-    "vertical-align:top}\n"
-    "th{background:var(--wash);color:var(--muted);white-space:nowrap}\n"
-    ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
-    ".u{white-space:nowrap}\n"
-    ".agrees td:first-child{color:var(--good)}.recovered td:first-child{color:var(--c1)}\n"
-    ".explained td:first-child{color:var(--care)}.cannot td:first-child{color:var(--muted)}\n"
-    ".differs td{background:var(--bad-wash)}\n"
-    ".figures{display:flex;flex-wrap:wrap;gap:1em}\n"
-    "figure{margin:0;max-width:100%;overflow-x:auto;padding:.7rem;background:var(--raised);"
-    "border:1px solid var(--rule);border-radius:10px;break-inside:avoid}\n"
-    "figcaption{font-size:13px;max-width:44em}figcaption .printed{color:var(--muted)}\n"
-    "svg.fig{max-width:100%;height:auto}\n"
-    "@media screen and (max-width:760px){main{padding:.8rem}figure "
-    "svg.fig{width:620px;max-width:none}}\n";
 
 static void put_number(rbv_text *out, double x, bool known) {
   rbv_text_put(out, "<td class=\"n\">");
@@ -38,7 +13,7 @@ static void put_number(rbv_text *out, double x, bool known) {
 
 /* text that is not broken into lines */
 static void put_word(rbv_text *out, const char *s) {
-  rbv_text_put(out, "<td class=\"u\">");
+  rbv_text_put(out, "<td class=\"unit\">");
   rbv_text_escape(out, s);
   rbv_text_put(out, "</td>");
 }
@@ -74,8 +49,9 @@ static void put_counts(rbv_text *out, const int *count) {
 }
 
 static void put_figure(rbv_text *out, const rbv_reproduced_figure *f) {
-  rbv_text_print(out, "<figure id=\"%s\" tabindex=\"0\" style=\"width:%.0fpx\">\n<figcaption>",
-                 f->name, f->width);
+  rbv_text_print(out,
+                 "<figure id=\"%s\" data-group=\"%s\" style=\"width:%.0fpx\">\n<figcaption><div>",
+                 f->name, f->name, f->width);
   if (*f->where) rbv_text_print(out, "<b>%s</b> ", f->where);
   rbv_text_escape(out, f->title);
   if (*f->printed) {
@@ -83,13 +59,13 @@ static void put_figure(rbv_text *out, const rbv_reproduced_figure *f) {
     rbv_text_escape(out, f->printed);
     rbv_text_put(out, "</span>");
   }
-  rbv_text_put(out, "</figcaption>\n");
-  rbv_text_put(out, f->element);
-  rbv_text_put(out, "</figure>\n");
+  const bool wide = f->width > DRAWING_WIDE / 2;
+  rbv_text_print(out, "</div></figcaption>\n%s%s%s</figure>\n", wide ? "<div class=\"pan\">" : "",
+                 f->element, wide ? "</div>" : "");
 }
 
 static void put_experiment(rbv_text *out, const rbv_reproduction *r) {
-  rbv_text_print(out, "<h2 id=\"%s\">", r->name);
+  rbv_text_print(out, "<section id=\"%s\">\n<h2>", r->name);
   rbv_text_escape(out, r->paper);
   rbv_text_put(out, "</h2>\n<p>");
   rbv_text_escape(out, r->text);
@@ -100,21 +76,30 @@ static void put_experiment(rbv_text *out, const rbv_reproduction *r) {
   rbv_text_put(
       out,
       "</div>\n<div class=\"scroll\" "
-      "tabindex=\"0\"><table>\n<tr><th>verdict</th><th>where</th><th>what</th><th>paper</th>"
+      "tabindex=\"0\"><table "
+      "class=\"compared\"><thead><tr><th>verdict</th><th>where</th><th>what</th><th>paper</th>"
       "<th>ours</th><th>tolerance</th><th>unit</th><th>%&sigma; paper</th>"
-      "<th>%&sigma; ours</th><th>tolerance is</th><th>why</th><th>shown by</th></tr>\n");
+      "<th>%&sigma; ours</th><th>tolerance is</th><th>why</th><th>shown "
+      "by</th></tr></thead><tbody>\n");
   for (int i = 0; i < r->count; i++) put_row(out, &r->row[i]);
-  rbv_text_put(out, "</table></div>\n");
+  rbv_text_put(out, "</tbody></table></div>\n</section>\n");
 }
 
+typedef struct {
+  rbv_reproduction *const *done;
+  int count, figures, sum[RBV_MATCH_COUNT];
+} whole_page;
+
 /* all experiments with their numbers of verdicts, and a link to each */
-static void put_summary(rbv_text *out, rbv_reproduction *const *done, int count, const int *sum,
-                        int figures) {
+static void put_summary(rbv_text *out, const whole_page *p) {
+  const int count = p->count, *sum = p->sum, figures = p->figures;
+  rbv_reproduction *const *done = p->done;
   rbv_text_put(
-      out, "<div class=\"scroll\" tabindex=\"0\"><table>\n<tr><th>experiment</th><th>paper</th>");
+      out,
+      "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>experiment</th><th>paper</th>");
   for (rbv_match v = RBV_MATCH_AGREES; v < RBV_MATCH_COUNT; v++)
     rbv_text_print(out, "<th class=\"n\">%s</th>", rbv_match_name(v));
-  rbv_text_put(out, "<th class=\"n\">figures</th></tr>\n");
+  rbv_text_put(out, "<th class=\"n\">figures</th></tr></thead><tbody>\n");
   for (int i = 0; i <= count; i++) {
     const rbv_reproduction *r = i < count ? done[i] : NULL;
     if (r)
@@ -128,38 +113,47 @@ static void put_summary(rbv_text *out, rbv_reproduction *const *done, int count,
   }
   rbv_text_put(
       out,
-      "</table></div>\n<p><b>agrees</b>: two independent numbers are within the tolerance. "
+      "</tbody></table></div>\n<p><b>agrees</b>: two independent numbers are within the tolerance. "
       "<b>recovered</b>: the printed value was the truth of a simulation, and its estimate is "
       "within the tolerance. <b>explained</b>: outside the tolerance for a reason that an "
       "experiment shows. <b>differs</b>: outside, and no experiment shows why. <b>cannot</b>: "
       "there is nothing to compare with.</p>\n");
 }
 
+static void put_all(rbv_text *out, const void *self) {
+  const whole_page *p = self;
+  rbv_text_put(out, "<section id=\"summary\">\n<p>");
+  put_counts(out, p->sum);
+  rbv_text_print(out, "; %d figures.</p>\n", p->figures);
+  put_summary(out, p);
+  rbv_text_put(out, "</section>\n");
+  for (int i = 0; i < p->count; i++) put_experiment(out, p->done[i]);
+}
+
 rbv_status rbv_reproduce_page(char **text, size_t *size, rbv_reproduction *const *done, int count,
                               uint64_t seed) {
-  rbv_text out = {0}, style = {0};
-  int sum[RBV_MATCH_COUNT] = {0}, figures = 0;
+  whole_page p = {.done = done, .count = count};
+  page_link *link = rbv_alloc((size_t)(count + 1) * sizeof *link);
+  if (!link) return RBV_EMEM;
+  link[0] = (page_link){"summary", "Summary"};
   for (int i = 0; i < count; i++) {
-    figures += done[i]->nfigure;
-    for (int v = 0; v < RBV_MATCH_COUNT; v++) sum[v] += done[i]->verdicts[v];
+    link[i + 1] = (page_link){done[i]->name, done[i]->name};
+    p.figures += done[i]->nfigure;
+    for (int v = 0; v < RBV_MATCH_COUNT; v++) p.sum[v] += done[i]->verdicts[v];
   }
-  rbv_plot_colours(&style);
-  rbv_plot_style(&style, true);
-  rbv_text_print(
-      &out,
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>Experiments of the papers – Roberval</title>\n<style>\n%s%s</style>"
-      "</head><body><main>\n<h1>Experiments of the papers</h1>\n<p>roberval %s, seed %llu: ",
-      sheet, rbv_text_string(&style), rbv_version(), (unsigned long long)seed);
-  put_counts(&out, sum);
-  rbv_text_print(&out, "; %d figures.</p>\n", figures);
-  put_summary(&out, done, count, sum, figures);
-  for (int i = 0; i < count; i++) put_experiment(&out, done[i]);
-  rbv_text_put(&out, "</main></body></html>\n");
-  const bool failed = out.failed || style.failed;
-  rbv_text_free(&style);
-  if (failed) {
+  char sub[96];
+  snprintf(sub, sizeof sub, "roberval %s, seed %llu", rbv_version(), (unsigned long long)seed);
+  const page_frame frame = {.title = "Experiments of the papers",
+                            .kind = "Reproduction",
+                            .sub = sub,
+                            .link = link,
+                            .nlink = count + 1,
+                            .write = put_all,
+                            .self = &p};
+  rbv_text out = {0};
+  rbv_page_framed(&out, &frame);
+  rbv_free(link);
+  if (out.failed) {
     rbv_text_free(&out);
     return RBV_EMEM;
   }

@@ -4,6 +4,8 @@
 
 #include "model/geometry.h"
 #include "payload/payload_internal.h"
+#include "result/result.h"
+#include "stats/stats.h"
 
 #define OUTPUTS 10  // mass, centre, inertia
 

@@ -6,6 +6,7 @@
 #include <roberval/sys/dynamics.h>
 #include <string.h>
 
+#include "equations/equations.h"
 #include "model/model_internal.h"
 #include "payload/payload_internal.h"
 

@@ -2,8 +2,8 @@
 #ifndef PAYLOAD_PAYLOAD_INTERNAL_H
 #define PAYLOAD_PAYLOAD_INTERNAL_H
 
-#include <roberval/sys/payload.h>
 #include <roberval/sys/stats.h>
+#include "payload/payload.h"
 
 #include "base/support.h"
 #include "payload/small_fit.h"

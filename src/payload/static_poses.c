@@ -291,6 +291,7 @@ static rbv_status choose(double *out, double sigma[4], const rbv_model *m,
 rbv_status rbv_poses_choose(double *q, double sigma[4], const rbv_model *m,
                             const rbv_constraints *constraints, int count, bool wrist,
                             uint64_t seed) {
+  RBV_TRY(rbv_model_need_chain(m, "The payload at the tip"));
   if (!q || !m || count < 1) return rbv_fail(RBV_EARG, "poses need a model and a number");
   if (m->njoint > MOVING_JOINTS) return rbv_fail(RBV_EUNSUPPORTED, "poses of %d joints", m->njoint);
   const int most = m->nrow > 6 ? m->nrow : 6;

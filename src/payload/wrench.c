@@ -44,13 +44,12 @@ void rbv_wrench_columns(double Y[60], const frame_motion *f) {
 }
 
 rbv_status rbv_wrench_rows_at_rest(double *X, const rbv_model *m, const double *q) {
+  RBV_TRY(rbv_model_need_chain(m, "The payload at the tip"));
   rbv_pose pose = rbv_pose_identity;
   for (int j = 0; j < m->njoint; j++) {
     const joint_geometry *g = &m->geometry[j];
-    const double x = q[j] + g->offset, c = cos(x), s = sin(x);
-    rbv_pose step;
-    for (int i = 0; i < 9; i++) step.R[i] = g->fixed[i] + g->cosine[i] * c + g->sine[i] * s;
-    for (int i = 0; i < 3; i++) step.p[i] = g->origin[i] + g->slide[i] * x;
+    const double x = q[j] + g->offset;
+    const rbv_pose step = rbv_joint_pose(g, x, sin(x), cos(x));
     pose = rbv_pose_multiply(&pose, &step);
   }
   frame_motion f = {0};

@@ -13,6 +13,7 @@
 #include "model/geometry.h"
 #include "payload/payload_internal.h"
 #include "payload/wrench.h"
+#include "result/result.h"
 
 #define BLOCKS 20
 #define STEPS 12       // of Gauss-Newton
@@ -277,6 +278,7 @@ void rbv_wrist_estimate_free(rbv_wrist_estimate *e) {
 rbv_status rbv_payload_from_wrist(rbv_wrist_estimate *out, const rbv_model *m,
                                   const rbv_poses *poses, const double R[9], const double p[3],
                                   bool level) {
+  RBV_TRY(rbv_model_need_chain(m, "The payload at a wrist sensor"));
   (void)p;  // at rest the position of the sensor does not matter
   *out = (rbv_wrist_estimate){0};
   const int n = m ? rbv_model_joint_count(m) : 0;

@@ -1,7 +1,7 @@
 /* Velocities and accelerations from positions, by several methods. */
 #include <math.h>
-#include <roberval/sys/signal.h>
 #include <string.h>
+#include "signal/signal.h"
 
 #include "prepare/prepare_internal.h"
 

@@ -7,9 +7,11 @@
  */
 #include <math.h>
 #include <pthread.h>
-#include <roberval/sys/signal.h>
 #include <string.h>
+#include "signal/signal.h"
 
+#include "log/log.h"
+#include "motion/motion.h"
 #include "prepare/prepare_internal.h"
 
 #define WINDOW 8192      // samples, unless the halo requires more
@@ -26,7 +28,7 @@ typedef struct view {
 } view;
 
 typedef struct {
-  const rbv_model *m;
+  rbv_model *m;                 // owned with others
   rbv_differentiate_options o;  // the arrays are owned
   rbv_log_file *file;
   ptrdiff_t samples;
@@ -166,6 +168,7 @@ static void free_source(void *self) {
     free_view(v);
   }
   rbv_log_file_free(s->file);
+  rbv_model_free(s->m);
   pthread_mutex_destroy(&s->lock);
   rbv_free(s);
 }
@@ -184,7 +187,7 @@ static source *layout(const rbv_model *m, const rbv_differentiate_options *o, rb
   double *stiffness = copy_list(a, o->stiffness, m->njoint);
   double *gains = copy_list(a, o->gains, m->njoint);
   if (!s) return NULL;
-  *s = (source){.m = m, .o = *o};
+  *s = (source){.m = rbv_model_retain(m), .o = *o};
   s->o.stiffness = stiffness;
   s->o.gains = gains;
   return s;

@@ -1,8 +1,9 @@
 /* Positions and torques of a model from the channels of a log. */
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
+#include "log/log.h"
 #include "motion/motion_adopt.h"
 #include "prepare/prepare_internal.h"
 

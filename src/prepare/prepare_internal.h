@@ -6,7 +6,7 @@
 #ifndef PREPARE_PREPARE_INTERNAL_H
 #define PREPARE_PREPARE_INTERNAL_H
 
-#include <roberval/sys/prepare.h>
+#include "prepare/prepare.h"
 
 #include "model/model_internal.h"
 

@@ -1,8 +1,9 @@
 /* Conversion of irregular time stamps to a regular grid; samples in gaps are marked. */
 #include <math.h>
-#include <roberval/sys/signal.h>
 #include <string.h>
+#include "signal/signal.h"
 
+#include "log/log.h"
 #include "prepare/prepare_internal.h"
 
 #define OFF_GRID 0.01  // in steps: time stamps closer than this to the grid are regular

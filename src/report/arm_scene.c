@@ -201,6 +201,11 @@ static void project_plane(double *x, double *y, const view *v, double height, do
   }
 }
 
+static void widen(double low[2], double high[2], const double *x, const double *y, int n) {
+  rbv_draw_include(&low[0], &high[0], x, n);
+  rbv_draw_include(&low[1], &high[1], y, n);
+}
+
 static void frame_all(drawing *d, double xlow, double xhigh, double ylow, double yhigh) {
   // equal scales on both axes
   const double w = DRAWING_WIDE - 72.0, h = d->height - 54.0;
@@ -226,32 +231,20 @@ static rbv_status draw_arm(report *r, rbv_motion *motion, const rbv_motion_info 
     project(x, y, &v, dynamics, q, n);
     tx[k] = x[n];
     ty[k] = y[n];
-    for (int i = 0; i <= n; i++) {
-      low[0] = fmin(low[0], x[i]);
-      low[1] = fmin(low[1], y[i]);
-      high[0] = fmax(high[0], x[i]);
-      high[1] = fmax(high[1], y[i]);
-    }
+    widen(low, high, x, y, n + 1);
     for (int s = 0; s < POSES; s++)
       if (k == s * (trace - 1) / (POSES - 1)) {
         memcpy(poses + (ptrdiff_t)2 * s * (n + 1), x, (size_t)(n + 1) * sizeof *x);
         memcpy(poses + (ptrdiff_t)(2 * s + 1) * (n + 1), y, (size_t)(n + 1) * sizeof *y);
       }
   }
-  drawing d = {.xlabel = "horizontal [m]",
-               .ylabel = "vertical [m]",
-               .width = DRAWING_WIDE,
-               .height = 460,
-               .name = "arm",
-               .title = "Poses of the arm during the motion, and the path of its last joint"};
+  drawing d = rbv_drawing(DRAWING_WIDE, 460, "horizontal [m]", "vertical [m]");
+  snprintf(d.name, sizeof d.name, "arm");
+  snprintf(d.title, sizeof d.title,
+           "Poses of the arm during the motion, and the path of its last joint");
   double side_x[5], side_y[5];
   project_plane(side_x, side_y, &v, plane_height(r), fmax(high[0] - low[0], high[1] - low[1]) / 2);
-  for (int i = 0; i < 4; i++) {
-    low[0] = fmin(low[0], side_x[i]);
-    low[1] = fmin(low[1], side_y[i]);
-    high[0] = fmax(high[0], side_x[i]);
-    high[1] = fmax(high[1], side_y[i]);
-  }
+  widen(low, high, side_x, side_y, 4);
   frame_all(&d, low[0], high[0], low[1], high[1]);
   rbv_draw_axes(&d);
   rbv_draw_line(&d, "c4 faint", side_x, side_y, 5);
@@ -308,15 +301,6 @@ static void outline(double *x, double *y, const view *v, const link_body *b, con
   }
 }
 
-static void widen(double low[2], double high[2], const double *x, const double *y, int n) {
-  for (int i = 0; i < n; i++) {
-    low[0] = fmin(low[0], x[i]);
-    high[0] = fmax(high[0], x[i]);
-    low[1] = fmin(low[1], y[i]);
-    high[1] = fmax(high[1], y[i]);
-  }
-}
-
 /* the arm at the first sample; outlines of the robot file and as identified */
 static rbv_status draw_links(report *r, rbv_dynamics *dynamics, double *work) {
   const int n = r->m->njoint, count = r->links.count;
@@ -340,13 +324,10 @@ static rbv_status draw_links(report *r, rbv_dynamics *dynamics, double *work) {
       widen(low, high, ex, ey, OUTLINE);
     }
   }
-  drawing d = {.xlabel = "horizontal [m]",
-               .ylabel = "vertical [m]",
-               .width = DRAWING_WIDE,
-               .height = 460,
-               .legend = true,
-               .name = "links",
-               .title = "The links as solid ellipsoids of the same mass and inertia"};
+  drawing d = rbv_drawing(DRAWING_WIDE, 460, "horizontal [m]", "vertical [m]");
+  snprintf(d.name, sizeof d.name, "links");
+  snprintf(d.title, sizeof d.title, "The links as solid ellipsoids of the same mass and inertia");
+  d.legend = true;
   frame_all(&d, low[0], high[0], low[1], high[1]);
   rbv_draw_axes(&d);
   rbv_draw_line(&d, "c4 thick ghost", x, y, n + 1);

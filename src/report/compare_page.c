@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/plots.h"
 #include "report/report_internal.h"
 
 #define RUNS_DRAWN 5    // colours of bars
@@ -54,27 +53,21 @@ static const rbv_fit *judged(const rbv_result *e) {
 }
 
 static void put_percent(report *r, double share) {
-  rbv_page_html(r, "<td class=\"n\">");
-  rbv_page_number(r, "%.2f %%", 100 * share);
-  rbv_page_html(r, "</td>");
+  rbv_page_print(r, "<td class=\"n\">%.2f %%</td>", 100 * share);
 }
 
 static void put_run(page *p, int i) {
   report *r = p->r;
   const rbv_result *e = p->in->result[i];
   const rbv_comparison *c = p->in->comparison;
-  rbv_page_html(r, "<tr><th scope=\"row\">");
-  rbv_page_text(r, p->name[i]);
-  rbv_page_html(r, "</th><td>");
-  rbv_page_text(r, e->method);
-  rbv_text_print(&r->html, "</td><td class=\"n\">%d</td>", e->estimate.count);
+  rbv_page_print(r, "<tr><th scope=\"row\">%s</th><td>%s</td><td class=\"n\">%d</td>", p->name[i],
+                 e->method, e->estimate.count);
   put_percent(r, e->fit.relative_error);
   put_percent(r, e->validation.nrow > 0 ? e->validation.relative_error : NAN);
   put_percent(r, judged(e)->baseline);
   put_percent(r, judged(e)->comparable);
   if (p->in->others) put_percent(r, p->in->others[i]);
-  rbv_page_html(r, "<td class=\"n\">");
-  rbv_page_number(r, "%.2f", c->distance[i]);
+  rbv_page_print(r, "<td class=\"n\">%.2f", c->distance[i]);
   rbv_text_print(&r->html, "</td><td>%s</td></tr>\n",
                  i == c->outlier    ? "<strong class=\"s3\">outlier</strong>"
                  : i == p->in->best ? "<strong>best</strong>"
@@ -84,28 +77,23 @@ static void put_run(page *p, int i) {
 static void write_overview(page *p) {
   report *r = p->r;
   rbv_page_open(r, "overview", "Results");
-  rbv_page_html(
-      r,
-      "<div class=\"scroll\"><table><thead><tr><th rowspan=\"2\">result</th><th rowspan=\"2\">"
-      "method</th><th class=\"n\" rowspan=\"2\">parameters</th><th class=\"n\" "
-      "rowspan=\"2\">fit</th>"
-      "<th class=\"n\" rowspan=\"2\">validation</th>");
-  rbv_text_print(
-      &r->html,
-      "<th colspan=\"%d\">comparable error</th><th class=\"n\" rowspan=\"2\">distance</th>"
-      "<th rowspan=\"2\">note</th></tr>\n<tr><th class=\"n\">robot file</th><th "
-      "class=\"n\">result</th>",
-      p->in->others ? 3 : 2);
+  rbv_page_print(r,
+                 "<div class=\"scroll\"><table><thead><tr><th rowspan=\"2\">result</th><th "
+                 "rowspan=\"2\">method</th><th class=\"n\" rowspan=\"2\">parameters</th><th "
+                 "class=\"n\" rowspan=\"2\">fit</th><th class=\"n\" "
+                 "rowspan=\"2\">validation</th><th colspan=\"%d\">comparable error</th><th "
+                 "class=\"n\" rowspan=\"2\">distance</th><th rowspan=\"2\">note</th></tr>\n<tr><th "
+                 "class=\"n\">robot file</th><th class=\"n\">result</th>",
+                 p->in->others ? 3 : 2);
   if (p->in->others) rbv_page_html(r, "<th class=\"n\">others’ data</th>");
   rbv_page_html(r, "</tr></thead><tbody>\n");
   for (int i = 0; i < p->in->count; i++) put_run(p, i);
-  rbv_page_html(r, "</tbody></table></div>\n");
-  rbv_text_print(&r->html,
-                 "<p>Errors are shares of the torque norm. The comparable error is defined alike "
-                 "for all methods (torques up to %d Hz, every row), of the validation where there "
-                 "was one. The distance is the median difference from the other results, in sigma: "
-                 "near 1 if they differ as their sigmas say. Best is the result that predicts the "
-                 "others’ recordings best.</p>\n",
+  rbv_page_print(r,
+                 "</tbody></table></div>\n<p>Errors are shares of the torque norm. The comparable "
+                 "error is defined alike for all methods (torques up to %d Hz, every row), of the "
+                 "validation where there was one. The distance is the median difference from the "
+                 "other results, in sigma: near 1 if they differ as their sigmas say. Best is the "
+                 "result that predicts the others’ recordings best.</p>\n",
                  RBV_COMPARABLE_HZ);
   rbv_page_close(r);
 }
@@ -133,12 +121,9 @@ static void draw_errors(page *p) {
       own[j] = fit->nrow == nrow ? 100 * fit->row[j].relative_error : NAN;
     bars[i] = (plot_bars){class[i], p -> name[i], own};
   }
-  drawing d = {.xlabel = "joint",
-               .ylabel = "error [% of the torque norm]",
-               .width = DRAWING_WIDE,
-               .height = 280,
-               .name = "errors",
-               .title = "Relative error of the predicted torque of every joint"};
+  drawing d = rbv_drawing(DRAWING_WIDE, 280, "joint", "error [% of the torque norm]");
+  snprintf(d.name, sizeof d.name, "errors");
+  snprintf(d.title, sizeof d.title, "Relative error of the predicted torque of every joint");
   rbv_plot_bars(&d, name, nrow, bars, runs);
   rbv_page_figure(r, &d, NULL, NULL);
 done:
@@ -167,16 +152,10 @@ static void write_cross(page *p) {
   rbv_page_paragraph(
       r, "Comparable error of the result of a row on the recordings that a column was made from.");
   rbv_page_html(r, "<div class=\"scroll\"><table><thead><tr><th>result</th>");
-  for (int k = 0; k < n; k++) {
-    rbv_page_html(r, "<th class=\"n\">");
-    rbv_page_text(r, p->name[k]);
-    rbv_page_html(r, "</th>");
-  }
+  for (int k = 0; k < n; k++) rbv_page_print(r, "<th class=\"n\">%s</th>", p->name[k]);
   rbv_page_html(r, "</tr></thead><tbody>\n");
   for (int i = 0; i < n; i++) {
-    rbv_page_html(r, "<tr><th scope=\"row\">");
-    rbv_page_text(r, p->name[i]);
-    rbv_page_html(r, "</th>");
+    rbv_page_print(r, "<tr><th scope=\"row\">%s</th>", p->name[i]);
     for (int k = 0; k < n; k++) put_percent(r, p->in->cross[i + (ptrdiff_t)k * n]);
     rbv_page_html(r, "</tr>\n");
   }
@@ -202,12 +181,10 @@ static void draw_differences(page *p) {
         A[i + (ptrdiff_t)k * n] = isfinite(z) ? fmax(-1, fmin(1, z)) : NAN;
       }
     }
-    drawing d = {.xlabel = "parameter",
-                 .ylabel = "result",
-                 .width = DRAWING_WIDE,
-                 .height = 90.0 + 22 * fmax(n, 6),
-                 .name = "differences",
-                 .title = "Difference of every parameter from the mean of the other results"};
+    drawing d = rbv_drawing(DRAWING_WIDE, 90.0 + 22 * fmax(n, 6), "parameter", "result");
+    snprintf(d.name, sizeof d.name, "differences");
+    snprintf(d.title, sizeof d.title,
+             "Difference of every parameter from the mean of the other results");
     const plot_grid grid = {.A = A,
                             .nrow = n,
                             .ncol = c->nparameter,
@@ -233,13 +210,10 @@ static double sigma_of(const rbv_result *e, const char *name) {
 static void put_parameter(page *p, const rbv_agreement *a) {
   report *r = p->r;
   const bool differs = a->agreement_p < 0.01 / p->in->comparison->nparameter;
-  rbv_page_html(r, "<tr><th scope=\"row\">");
-  rbv_page_text(r, a->name);
-  rbv_page_html(r, "</th>");
+  rbv_page_print(r, "<tr><th scope=\"row\">%s</th>", a->name);
   for (int i = 0; i < p->in->count; i++) {
     const double sigma = sigma_of(p->in->result[i], a->name);
-    rbv_page_html(r, "<td class=\"n\">");
-    rbv_page_number(r, "%.4g", a->value[i]);
+    rbv_page_print(r, "<td class=\"n\">%.4g", a->value[i]);
     if (isfinite(a->value[i]) && isfinite(sigma)) rbv_text_print(&r->html, " ± %.2g", sigma);
     rbv_page_html(r, "</td>");
   }
@@ -261,11 +235,7 @@ static void write_parameters(page *p) {
                  c->disagreeing, c->nparameter);
   draw_differences(p);
   rbv_page_html(r, "<div class=\"scroll tall\"><table><thead><tr><th>name</th>");
-  for (int i = 0; i < p->in->count; i++) {
-    rbv_page_html(r, "<th class=\"n\">");
-    rbv_page_text(r, p->name[i]);
-    rbv_page_html(r, "</th>");
-  }
+  for (int i = 0; i < p->in->count; i++) rbv_page_print(r, "<th class=\"n\">%s</th>", p->name[i]);
   rbv_page_html(r, "<th>unit</th><th>note</th></tr></thead><tbody>\n");
   for (int k = 0; k < c->nparameter; k++) put_parameter(p, &c->parameter[k]);
   rbv_page_html(r, "</tbody></table></div>\n");
@@ -301,11 +271,7 @@ static void write_options(page *p) {
   int rows = 0;
   rbv_page_open(r, "options", "Options and recordings that differ");
   rbv_page_html(r, "<div class=\"scroll\"><table><thead><tr><th>option</th>");
-  for (int i = 0; i < p->in->count; i++) {
-    rbv_page_html(r, "<th>");
-    rbv_page_text(r, p->name[i]);
-    rbv_page_html(r, "</th>");
-  }
+  for (int i = 0; i < p->in->count; i++) rbv_page_print(r, "<th>%s</th>", p->name[i]);
   rbv_page_html(r, "</tr></thead><tbody>\n");
   for (int k = 0; k < first->nsetting; k++) {
     bool same = true;
@@ -314,9 +280,7 @@ static void write_options(page *p) {
              same_setting(&first->setting[k], setting_of(p->in->result[i], first->setting[k].key));
     if (same) continue;
     rows++;
-    rbv_page_html(r, "<tr><th scope=\"row\">");
-    rbv_page_text(r, first->setting[k].key);
-    rbv_page_html(r, "</th>");
+    rbv_page_print(r, "<tr><th scope=\"row\">%s</th>", first->setting[k].key);
     for (int i = 0; i < p->in->count; i++)
       put_setting(r, setting_of(p->in->result[i], first->setting[k].key));
     rbv_page_html(r, "</tr>\n");
@@ -347,14 +311,12 @@ static void write_top(page *p) {
   rbv_page_head(r, p->in->result[0]->robot, "Comparison");
   rbv_page_html(r, "<strong class=\"headline\">");
   if (c->outlier >= 0) {
-    rbv_page_text(r, p->name[c->outlier]);
-    rbv_page_html(r, " is an outlier");
+    rbv_page_print(r, "%s is an outlier", p->name[c->outlier]);
     rbv_page_html(r, c->outlier_residual
                          ? ": its fit leaves a much larger residual than those of the others."
                          : ": its parameters differ from the others far beyond their sigma.");
   } else if (p->in->best >= 0) {
-    rbv_page_text(r, p->name[p->in->best]);
-    rbv_page_html(r, " predicts the others’ recordings best.");
+    rbv_page_print(r, "%s predicts the others’ recordings best.", p->name[p->in->best]);
   } else {
     rbv_text_print(&r->html, "%d of %d parameters disagree beyond their sigma.", c->disagreeing,
                    c->nparameter);
@@ -369,7 +331,8 @@ static void write_top(page *p) {
   rbv_page_contents(r, shown, n);
 }
 
-rbv_status rbv_compare_page_write(report *r, const rbv_compare_page *in) {
+rbv_status rbv_compare_page_write(report *r, const void *given) {
+  const rbv_compare_page *in = given;
   page p = {.r = r, .in = in};
   const rbv_status status = name_runs(&p);
   if (status == RBV_OK) {
@@ -380,7 +343,7 @@ rbv_status rbv_compare_page_write(report *r, const rbv_compare_page *in) {
     write_parameters(&p);
     write_options(&p);
     rbv_page_figure_downloads(r);
-    rbv_page_end_plain(r);
+    rbv_page_end(r, false);
   }
   rbv_free(p.name);
   rbv_free(p.short_name);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/plots.h"
 #include "report/report_internal.h"
 
 #define POINTS 800       // of a line
@@ -304,35 +303,22 @@ static rbv_status apply_rules(design *d) {
 /* ---- figures ---- */
 
 static void draw_quantity(design *d, int quantity, int joint) {
-  const int n = d->in->model->njoint;
   const rbv_joint *j = rbv_model_joint(d->in->model, joint);
-  const double *y = line_of(&d->plan, quantity, joint, n);
-  char label[64], attributes[128];
-  double low, high;
+  char label[64];
+  double limit[2];
+  limits_of(&limit[0], &limit[1], d, quantity, joint);
   snprintf(label, sizeof label, "%s [%s]", quantities[quantity].word, unit_of(d, quantity, joint));
-  drawing g = {.xlabel = "time [s]",
-               .ylabel = label,
-               .width = DRAWING_SMALL,
-               .height = 205,
-               .xmin = d->plan.t[0],
-               .xmax = d->plan.t[d->plan.count - 1],
-               .ymin = d->plan.low[quantity * n + joint],
-               .ymax = d->plan.high[quantity * n + joint]};
-  if (!(g.xmax > g.xmin)) g.xmax = g.xmin + 1;
+  drawing g = {.ylabel = label, .width = DRAWING_SMALL, .height = 205};
   snprintf(g.name, sizeof g.name, "%s-%d", quantities[quantity].key, joint + 1);
   snprintf(g.title, sizeof g.title, "%.80s: %s and its limits", j->name, quantities[quantity].word);
-  limits_of(&low, &high, d, quantity, joint);
-  if (isfinite(low)) g.ymin = fmin(g.ymin, low);
-  if (isfinite(high)) g.ymax = fmax(g.ymax, high);
-  rbv_draw_range(&g.ymin, &g.ymax, 0.06);
-  rbv_draw_axes(&g);
-  if (g.ymin < 0 && g.ymax > 0) rbv_draw_horizontal(&g, "zero", 0);
-  if (isfinite(low)) rbv_draw_horizontal(&g, "line c2 dashed", low);
-  if (isfinite(high)) rbv_draw_horizontal(&g, "line c2 dashed", high);
-  rbv_draw_line(&g, "c1", d->plan.t, y, d->plan.count);
-  snprintf(attributes, sizeof attributes,
-           " data-lines=\"plan\" data-group=\"plan\" data-row=\"%d\"", quantity * n + joint);
-  rbv_page_figure(d->page, &g, attributes, j->name);
+  const double *y = line_of(&d->plan, quantity, joint, d->in->model->njoint);
+  const plot_time p = {.t = d->plan.t,
+                       .count = d->plan.count,
+                       .limit = limit,
+                       .ncurve = 1,
+                       .curve = {{"c1", "planned", y}}};
+  rbv_plot_time(&g, &p);
+  rbv_page_figure(d->page, &g, " data-group=\"plan\"", j->name);
 }
 
 static void write_quantity(design *d, int quantity) {
@@ -433,9 +419,8 @@ static void write_parameters(design *d) {
                 "<th class=\"n\">σ [%]</th></tr></thead><tbody>\n");
   for (int b = 0; b < base->count; b++) {
     const double share = 100 * share_of(d, b);
-    rbv_page_html(r, "<tr><th scope=\"row\">");
-    rbv_page_text(r, base->name[b]);
-    rbv_text_print(&r->html, "</th><td class=\"n\">%.3g</td><td class=\"unit\">", d->in->sigma[b]);
+    rbv_page_print(r, "<tr><th scope=\"row\">%s</th><td class=\"n\">%.3g</td><td class=\"unit\">",
+                   base->name[b], d->in->sigma[b]);
     rbv_page_unit(r, rbv_model_column(d->in->model, base->kept[b])->unit);
     rbv_page_html(r, "</td><td class=\"n\">");
     if (d->in->chi) rbv_text_print(&r->html, "%.4g", value_of(d, b));
@@ -474,46 +459,6 @@ static void write_arm(design *d) {
   rbv_page_close(d->page);
 }
 
-static void write_downloads(design *d) {
-  rbv_page_open(d->page, "downloads", "Downloads");
-  rbv_page_html(d->page,
-                "<p class=\"buttons\">\n<button type=\"button\" class=\"button\" "
-                "data-save-all>All figures (SVG)</button>\n</p>\n");
-  rbv_page_close(d->page);
-}
-
-/* JSON null: there is no limit */
-static void put_limit(rbv_text *out, const char *key, double limit) {
-  if (isfinite(limit))
-    rbv_text_print(out, ",\"%s\":%.9g", key, limit);
-  else
-    rbv_text_print(out, ",\"%s\":null", key);
-}
-
-static void put_plan(void *self) {
-  const design *d = self;
-  const int n = d->in->model->njoint;
-  rbv_text *out = &d->page->html;
-  rbv_text_put(out, "\"plan\":{\"t\":");
-  rbv_put_floats(out, d->plan.t, d->plan.count);
-  rbv_text_put(out, ",\"rows\":[");
-  for (int quantity = 0; quantity < QUANTITIES; quantity++)
-    for (int j = 0; j < n; j++) {
-      double low, high;
-      limits_of(&low, &high, d, quantity, j);
-      rbv_text_put(out, quantity + j ? ",\n{\"label\":" : "\n{\"label\":");
-      rbv_put_json_text(out, rbv_model_joint(d->in->model, j)->name);
-      rbv_text_print(out,
-                     ",\"quantity\":\"%s\",\"unit\":\"%s\",\"value\":", quantities[quantity].word,
-                     unit_of(d, quantity, j));
-      rbv_put_line(out, line_of(&d->plan, quantity, j, n), d->plan.count);
-      put_limit(out, "lower", low);
-      put_limit(out, "upper", high);
-      rbv_text_put(out, "}");
-    }
-  rbv_text_put(out, "]},");
-}
-
 static void write_page(design *d) {
   static const page_link contents[] = {
       {"verdict", "Verdict"},    {"provenance", "Design"},     {"arm", "Arm"},
@@ -535,11 +480,12 @@ static void write_page(design *d) {
   write_arm(d);
   for (int quantity = 0; quantity < QUANTITIES; quantity++) write_quantity(d, quantity);
   write_parameters(d);
-  write_downloads(d);
-  rbv_page_end(r, put_plan, d);
+  rbv_page_figure_downloads(r);
+  rbv_page_end(r, true);
 }
 
-rbv_status rbv_design_page_write(report *page, const rbv_design_page *in) {
+rbv_status rbv_design_page_write(report *page, const void *given) {
+  const rbv_design_page *in = given;
   design d = {.page = page, .in = in};
   page->constraints = in->constraints;
   char *memory = NULL;

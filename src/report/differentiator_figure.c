@@ -1,8 +1,8 @@
 /* Bode plot of the differentiator, compared with exact differentiation (Brunot 2018 fig. 3). */
 #include <math.h>
-#include <roberval/sys/signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "signal/signal.h"
 
 #include "report/report_internal.h"
 

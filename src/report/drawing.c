@@ -12,6 +12,10 @@
 #define TOP 12
 #define LEGEND 20
 
+drawing rbv_drawing(double width, double height, const char *xlabel, const char *ylabel) {
+  return (drawing){.width = width, .height = height, .xlabel = xlabel, .ylabel = ylabel};
+}
+
 void rbv_draw_range(double *low, double *high, double share) {
   if (!(isfinite(*low) && isfinite(*high) && *low <= *high)) {
     *low = 0;
@@ -21,6 +25,14 @@ void rbv_draw_range(double *low, double *high, double share) {
   if (!(*high - *low > 1e-9 * fmax(fabs(*low), fabs(*high)))) more = fmax(1e-9, 0.1 * fabs(*high));
   *low -= more;
   *high += more;
+}
+
+void rbv_draw_include(double *low, double *high, const double *x, ptrdiff_t n) {
+  for (ptrdiff_t k = 0; k < n; k++) {
+    if (!isfinite(x[k])) continue;
+    if (!(*low <= x[k])) *low = x[k];
+    if (!(*high >= x[k])) *high = x[k];
+  }
 }
 
 double rbv_draw_x(const drawing *d, double x) {
@@ -107,13 +119,27 @@ void rbv_draw_axes(drawing *d) {
   d->w = d->width - LEFT - RIGHT;
   d->h = d->height - d->top - bottom;
   d->legend_x = d->left;
-  if (!d->bare) (d->xlog ? ticks_log : ticks_linear)(d, d->xmin, d->xmax, d->w / 64, tick_x);
-  (d->ylog ? ticks_log : ticks_linear)(d, d->ymin, d->ymax, d->h / 32, tick_y);
+  rbv_text_put(&d->body, "<g class=\"ticks\">\n");
+  // numbers of time are short
+  const double per_x = d->window ? 48 : 64, per_y = d->window ? 26 : 32;
+  if (!d->bare) (d->xlog ? ticks_log : ticks_linear)(d, d->xmin, d->xmax, d->w / per_x, tick_x);
+  (d->ylog ? ticks_log : ticks_linear)(d, d->ymin, d->ymax, d->h / per_y, tick_y);
+  rbv_text_put(&d->body, "</g>\n");
   rbv_text_print(&d->body,
                  "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
                  d->left, d->top, d->w, d->h);
   label_axes(d);
+  // the window has the coordinates of the figure
+  if (d->window)
+    rbv_text_print(&d->body,
+                   "<svg class=\"window\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+                   "viewBox=\"%.1f %.1f %.1f %.1f\" preserveAspectRatio=\"none\" "
+                   "data-range=\"%.9g %.9g %.9g %.9g\">\n",
+                   d->left, d->top, d->w, d->h, d->left, d->top, d->w, d->h, d->xmin, d->xmax,
+                   d->ymin, d->ymax);
 }
+
+void rbv_draw_close_window(drawing *d) { rbv_text_put(&d->body, "</svg>\n"); }
 
 /* bytes of the longest prefix of whole characters with at most `most` bytes */
 static size_t shortened(const char *text, size_t most) {
@@ -154,37 +180,49 @@ void rbv_draw_names(drawing *d, const char *const *name, int n) {
 static bool inside(double x, double low, double high) { return x >= low && x <= high; }
 
 /*
- * A path in steps of a tenth of a pixel, from point to point: half the size of coordinates. Steps
- * are differences of rounded coordinates, so that rounding does not add up.
+ * A path in steps of a tenth of a pixel, from point to point: half the size of coordinates. In a
+ * window that can be zoomed, steps upwards are hundredths. Steps are differences of rounded
+ * coordinates, so that rounding does not add up.
  */
 typedef struct {
   long x, y;
+  int digits;  // of y
   bool pen;
+  bool joins;  // the last step is an 'l' whose last number has a decimal point
 } path_pen;
 
-/* "12", "-.5", " 3.4": shortest, with a space where no sign separates it from the last number */
-static void put_tenths(rbv_text *out, long tenths, bool separate) {
-  const long size = labs(tenths);
-  if (tenths < 0)
-    rbv_text_put(out, "-");
-  else if (separate)
-    rbv_text_put(out, " ");
-  if (size >= 10 || size % 10 == 0) rbv_text_print(out, "%ld", size / 10);
-  if (size % 10 != 0) rbv_text_print(out, ".%ld", size % 10);
+/* "12", "-.5", "3.04": n / 10^digits, as short as possible; true if it has a decimal point */
+static bool put_fixed(rbv_text *out, long n, int digits) {
+  const long scale = digits == 2 ? 100 : 10, whole = labs(n) / scale;
+  long rest = labs(n) % scale;
+  if (n < 0) rbv_text_put(out, "-");
+  if (whole > 0 || rest == 0) rbv_text_print(out, "%ld", whole);
+  if (rest == 0) return false;
+  if (digits == 2 && rest % 10 == 0) rest /= 10, digits = 1;
+  rbv_text_print(out, ".%0*ld", digits, rest);
+  return true;
 }
 
 static void path_to(rbv_text *out, path_pen *p, double px, double py, char command) {
-  const long x = lround(10 * px), y = lround(10 * py);
+  const long x = lround(10 * px), y = lround((p->digits == 2 ? 100 : 10) * py);
+  const long dx = p->pen ? x - p->x : x, dy = p->pen ? y - p->y : y;
   const char start[2] = {p->pen ? command : 'M', 0};
-  rbv_text_put(out, start);
-  put_tenths(out, p->pen ? x - p->x : x, false);
-  put_tenths(out, p->pen ? y - p->y : y, true);
-  *p = (path_pen){x, y, true};
+  // "l.3-1.2.3 4" needs no letter or space before its third number
+  if (!(p->pen && p->joins && dx > 0 && dx < 10)) rbv_text_put(out, start);
+  put_fixed(out, dx, 1);
+  if (dy >= 0) rbv_text_put(out, " ");
+  p->joins = put_fixed(out, dy, p->digits) && p->pen && command == 'l';
+  p->x = x;
+  p->y = y;
+  p->pen = true;
 }
 
-void rbv_draw_line(drawing *d, const char *class, const double *x, const double *y, ptrdiff_t n) {
-  rbv_text_print(&d->body, "<path class=\"line %s\" d=\"", class);
-  path_pen pen = {0};
+void rbv_draw_named_line(drawing *d, const char *class, const char *name, const double *x,
+                         const double *y, ptrdiff_t n) {
+  rbv_text_print(&d->body, "<path class=\"line %s\"", class);
+  if (name) rbv_text_print(&d->body, " data-name=\"%s\"", name);
+  rbv_text_put(&d->body, " d=\"");
+  path_pen pen = {.digits = d->window ? 2 : 1};
   for (ptrdiff_t k = 0; k < n; k++) {
     if (!(isfinite(x[k]) && isfinite(y[k])) || (d->ylog && !(y[k] > 0))) {
       pen.pen = false;
@@ -197,6 +235,10 @@ void rbv_draw_line(drawing *d, const char *class, const double *x, const double 
   rbv_text_put(&d->body, "\"/>\n");
 }
 
+void rbv_draw_line(drawing *d, const char *class, const double *x, const double *y, ptrdiff_t n) {
+  rbv_draw_named_line(d, class, NULL, x, y, n);
+}
+
 void rbv_draw_band(drawing *d, const char *class, const double *x, const double *low,
                    const double *high, ptrdiff_t n) {
   for (ptrdiff_t from = 0; from < n;) {
@@ -204,11 +246,12 @@ void rbv_draw_band(drawing *d, const char *class, const double *x, const double 
     ptrdiff_t to = from;
     while (to < n && isfinite(low[to]) && isfinite(high[to])) to++;
     if (to == from) break;
-    rbv_text_print(&d->body, "<path class=\"band %s\" d=\"M", class);
+    rbv_text_print(&d->body, "<path class=\"band %s\" d=\"", class);
+    path_pen pen = {.digits = 1};
     for (ptrdiff_t k = from; k < to; k++)
-      rbv_text_print(&d->body, "%.1f %.1f ", rbv_draw_x(d, x[k]), rbv_draw_y(d, high[k]));
+      path_to(&d->body, &pen, rbv_draw_x(d, x[k]), rbv_draw_y(d, high[k]), 'l');
     for (ptrdiff_t k = to - 1; k >= from; k--)
-      rbv_text_print(&d->body, "%.1f %.1f ", rbv_draw_x(d, x[k]), rbv_draw_y(d, low[k]));
+      path_to(&d->body, &pen, rbv_draw_x(d, x[k]), rbv_draw_y(d, low[k]), 'l');
     rbv_text_put(&d->body, "Z\"/>\n");
     from = to;
   }
@@ -216,7 +259,7 @@ void rbv_draw_band(drawing *d, const char *class, const double *x, const double 
 
 void rbv_draw_dots(drawing *d, const char *class, const double *x, const double *y, ptrdiff_t n) {
   rbv_text_print(&d->body, "<path class=\"dots %s\" d=\"", class);
-  path_pen pen = {0};
+  path_pen pen = {.digits = 1};
   for (ptrdiff_t k = 0; k < n; k++) {
     if (!inside(x[k], d->xmin, d->xmax) || !inside(y[k], d->ymin, d->ymax)) continue;
     path_to(&d->body, &pen, rbv_draw_x(d, x[k]), rbv_draw_y(d, y[k]), 'm');
@@ -251,6 +294,7 @@ void rbv_draw_text(drawing *d, double px, double py, const char *anchor, const c
 
 void rbv_draw_legend(drawing *d, const char *class, const char *text) {
   const double py = TOP + 4;
+  rbv_text_put(&d->body, "<g class=\"legend\">");
   if (class[0] == 'f')
     rbv_text_print(&d->body,
                    "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\"/>", class,
@@ -259,6 +303,7 @@ void rbv_draw_legend(drawing *d, const char *class, const char *text) {
     rbv_text_print(&d->body, "<path class=\"line %s key\" d=\"M%.1f %.1fh18\"/>", class,
                    d->legend_x, py - 4);
   rbv_draw_text(d, d->legend_x + 23, py, "start", text);
+  rbv_text_put(&d->body, "</g>\n");
   d->legend_x += 23 + LETTER * (double)strlen(text) + 16;
 }
 

@@ -19,6 +19,7 @@ typedef struct {
   int bottom;   // height for names below the x axis; 0: height of numbers
   bool bare;    // the caller draws the ticks of the x axis
   bool legend;  // reserve space for a legend
+  bool window;  // lines are in a window that the script of a page can zoom
   // filled by rbv_draw_axes
   double left, top, w, h;
   double legend_x;
@@ -28,15 +29,27 @@ typedef struct {
 #define DRAWING_WIDE 900
 #define DRAWING_SMALL 330
 
+/* An empty drawing of this size; labels are borrowed. */
+drawing rbv_drawing(double width, double height, const char *xlabel, const char *ylabel);
+
 /* Widen [low, high] by a share at each end, so that it is not empty. Not finite: 0 to 1. */
 void rbv_draw_range(double *low, double *high, double share);
 
-/* Frame, grid, ticks and labels. Ranges must be set. */
+/* Widen [low, high] to the finite values of x; NaN, or infinite the other way: still empty. */
+void rbv_draw_include(double *low, double *high, const double *x, ptrdiff_t n);
+
+/* Frame, grid, ticks and labels. Ranges must be set. What is drawn from here to
+ * rbv_draw_close_window is in the window, if the drawing has one. */
 void rbv_draw_axes(drawing *d);
+void rbv_draw_close_window(drawing *d);
 double rbv_draw_x(const drawing *d, double x);
 double rbv_draw_y(const drawing *d, double y);
 
 void rbv_draw_line(drawing *d, const char *class, const double *x, const double *y, ptrdiff_t n);
+
+/* The same; the script reads values of the line under this name. */
+void rbv_draw_named_line(drawing *d, const char *class, const char *name, const double *x,
+                         const double *y, ptrdiff_t n);
 void rbv_draw_band(drawing *d, const char *class, const double *x, const double *low,
                    const double *high, ptrdiff_t n);
 void rbv_draw_dots(drawing *d, const char *class, const double *x, const double *y, ptrdiff_t n);

@@ -1,7 +1,6 @@
 /* Figures without a page: errors of a validation, control laws, sweeps. */
 #include <stdio.h>
 
-#include "report/plots.h"
 #include "report/report_internal.h"
 
 #define BOXES_MOST 64
@@ -13,7 +12,8 @@
 
 /* ---- validation ---- */
 
-rbv_status rbv_validation_figures(report *r, const rbv_validation_set *set) {
+rbv_status rbv_validation_figures(report *r, const void *given) {
+  const rbv_validation_set *set = given;
   const int nrow = set->prediction[0]->fit.nrow;
   char name[BOXES_MOST][48];
   plot_box box[BOXES_MOST];
@@ -27,11 +27,8 @@ rbv_status rbv_validation_figures(report *r, const rbv_validation_set *set) {
     rbv_row_label(name[i], sizeof name[i], r, i);
     box[i] = (plot_box){"f1", name[i], own, values};
   }
-  drawing d = {.name = "errors",
-               .xlabel = "joint",
-               .ylabel = "relative error [%]",
-               .width = DRAWING_WIDE,
-               .height = 320};
+  drawing d = rbv_drawing(DRAWING_WIDE, 320, "joint", "relative error [%]");
+  snprintf(d.name, sizeof d.name, "errors");
   snprintf(d.title, sizeof d.title, "Relative error of every torque over %d recordings", values);
   rbv_plot_boxes(&d, box, boxes);
   rbv_page_figure(r, &d, NULL, NULL);
@@ -82,10 +79,8 @@ static rbv_status draw_step(report *r, const rbv_control *control, int joint,
   }
   const rbv_status status = rbv_transfer_filter(y, count, law, y, count, count, 1);
   const plot_curve curve = {"c1", NULL, t, y, count};
-  drawing d = {.xlabel = "time [s]",
-               .ylabel = slides ? "force [N]" : "torque [N m]",
-               .width = DRAWING_WIDE / 2,
-               .height = HEIGHT};
+  drawing d =
+      rbv_drawing(DRAWING_WIDE / 2, HEIGHT, "time [s]", slides ? "force [N]" : "torque [N m]");
   snprintf(d.name, sizeof d.name, "step-%d", joint + 1);
   snprintf(d.title, sizeof d.title, "%.80s: response of the control law to an error of 1 %s",
            j->name, slides ? "mm" : "mrad");
@@ -97,7 +92,8 @@ static rbv_status draw_step(report *r, const rbv_control *control, int joint,
   return status;
 }
 
-rbv_status rbv_control_figures(report *r, const rbv_control *control) {
+rbv_status rbv_control_figures(report *r, const void *given) {
+  const rbv_control *control = given;
   for (int j = 0; j < r->m->njoint; j++) {
     rbv_transfer law;
     RBV_TRY(rbv_control_transfer(&law, control, j));
@@ -134,12 +130,11 @@ static rbv_status draw_sweep(report *r, const rbv_sweep_summary *s, int quantity
   return RBV_OK;
 }
 
-rbv_status rbv_sweep_figures(report *r, const rbv_sweep_summary *s) {
-  drawing tracking = {.name = "tracking",
-                      .xlabel = "joint",
-                      .ylabel = "rms tracking error [% of the estimated plant]",
-                      .width = DRAWING_WIDE,
-                      .height = 320};
+rbv_status rbv_sweep_figures(report *r, const void *given) {
+  const rbv_sweep_summary *s = given;
+  drawing tracking =
+      rbv_drawing(DRAWING_WIDE, 320, "joint", "rms tracking error [% of the estimated plant]");
+  snprintf(tracking.name, sizeof tracking.name, "tracking");
   drawing torque = tracking;
   snprintf(torque.name, sizeof torque.name, "torque");
   torque.ylabel = "rms torque [% of the estimated plant]";

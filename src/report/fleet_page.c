@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/plots.h"
 #include "report/report_internal.h"
 
 #define CHARTS_MOST 24
@@ -38,21 +37,13 @@ static double shade_entry(double z, double limit) {
 static void put_change(page *p, const rbv_change *c) {
   report *r = p->r;
   const rbv_history *h = p->h;
-  rbv_page_html(r, "<tr><th scope=\"row\">");
-  rbv_page_text(r, p->in->robot[c->robot]);
-  rbv_page_html(r, "</th><td>");
-  rbv_page_text(r, h->name[c->parameter]);
-  rbv_page_html(r, "</td><td>");
-  rbv_page_text(r, p->in->period[c->found]);
-  rbv_page_html(r, "</td><td>");
-  rbv_page_text(r, p->in->period[c->started]);
-  rbv_text_print(&r->html,
-                 "</td><td class=\"n\">%.4g</td><td class=\"n\">%.4g</td><td class=\"n\">",
-                 c->before, c->after);
-  rbv_page_number(r, "%+.1f %%", 100 * (c->after - c->before) / fabs(c->before));
-  rbv_text_print(&r->html,
-                 "</td><td class=\"n\">%+.1f</td><td class=\"n\">%.1f</td><td class=\"unit\">",
-                 c->z, h->limit[c->parameter]);
+  rbv_page_print(r,
+                 "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td "
+                 "class=\"n\">%.4g</td><td class=\"n\">%.4g</td><td class=\"n\">%+.1f %%</td><td "
+                 "class=\"n\">%+.1f</td><td class=\"n\">%.1f</td><td class=\"unit\">",
+                 p->in->robot[c->robot], h->name[c->parameter], p->in->period[c->found],
+                 p->in->period[c->started], c->before, c->after,
+                 100 * (c->after - c->before) / fabs(c->before), c->z, h->limit[c->parameter]);
   rbv_page_unit(r, h->unit[c->parameter]);
   rbv_page_html(r, "</td></tr>\n");
 }
@@ -71,13 +62,9 @@ static void write_attention(page *p) {
     if (i > 0 && h->change[i - 1].robot == c->robot) continue;
     int n = 1;
     while (i + n < h->count && h->change[i + n].robot == c->robot) n++;
-    rbv_page_html(r, "<li><strong>");
-    rbv_page_text(r, p->in->robot[c->robot]);
-    rbv_page_html(r, "</strong>, marked from ");
-    rbv_page_text(r, p->in->period[c->found]);
-    rbv_page_html(r, " on: ");
-    rbv_page_text(r, h->name[c->parameter]);
-    rbv_text_print(&r->html, " changed from %.3g to %.3g ", c->before, c->after);
+    rbv_page_print(r, "<li><strong>%s</strong>, marked from %s on: %s changed from %.3g to %.3g ",
+                   p->in->robot[c->robot], p->in->period[c->found], h->name[c->parameter],
+                   c->before, c->after);
     rbv_page_unit(r, h->unit[c->parameter]);
     rbv_text_print(&r->html, " (%+.1f sigma, limit %.1f)", c->z, h->limit[c->parameter]);
     if (n > 1) rbv_text_print(&r->html, "; %d parameters in all", n);
@@ -98,10 +85,7 @@ static void write_attention(page *p) {
 
 static void draw_map(page *p, const double *A, int ncol, const char *const *col, const char *xlabel,
                      const char *name, const char *title, bool positive) {
-  drawing d = {.xlabel = xlabel,
-               .ylabel = "robot",
-               .width = DRAWING_WIDE,
-               .height = 100.0 + 11.5 * fmax(p->h->nrobot, 12)};
+  drawing d = rbv_drawing(DRAWING_WIDE, 100.0 + 11.5 * fmax(p->h->nrobot, 12), xlabel, "robot");
   snprintf(d.name, sizeof d.name, "%s", name);
   snprintf(d.title, sizeof d.title, "%s", title);
   const plot_grid grid = {.A = A,
@@ -265,23 +249,17 @@ static void write_common(page *p) {
       "Here is the change of the median robot since the first period, of the parameters with a "
       "sigma below a tenth of their value, in per cent of the value.");
   rbv_page_html(r, "<div class=\"scroll tall\"><table><thead><tr><th>parameter</th>");
-  for (int t = 0; t < h->nperiod; t++) {
-    rbv_page_html(r, "<th class=\"n\">");
-    rbv_page_text(r, p->in->period[t]);
-    rbv_page_html(r, "</th>");
-  }
+  for (int t = 0; t < h->nperiod; t++)
+    rbv_page_print(r, "<th class=\"n\">%s</th>", p->in->period[t]);
   rbv_page_html(r, "</tr></thead><tbody>\n");
   for (int k = 0; k < h->nparameter; k++) {
     const int t0 = last_period(h, 0, k);
     const double value = t0 < 0 ? NAN : h->value[cell(h, 0, t0, k)];
     if (!(h->sigma[cell(h, 0, t0 < 0 ? 0 : t0, k)] < 0.1 * fabs(value))) continue;
-    rbv_page_html(r, "<tr><th scope=\"row\">");
-    rbv_page_text(r, h->name[k]);
-    rbv_page_html(r, "</th>");
+    rbv_page_print(r, "<tr><th scope=\"row\">%s</th>", h->name[k]);
     for (int t = 0; t < h->nperiod; t++) {
-      rbv_page_html(r, "<td class=\"n\">");
-      rbv_page_number(r, "%+.1f", 100 * h->common[t + (ptrdiff_t)k * h->nperiod] / fabs(value));
-      rbv_page_html(r, "</td>");
+      rbv_page_print(r, "<td class=\"n\">%+.1f</td>",
+                     100 * h->common[t + (ptrdiff_t)k * h->nperiod] / fabs(value));
     }
     rbv_page_html(r, "</tr>\n");
   }
@@ -306,15 +284,14 @@ static void write_top(page *p) {
   else
     rbv_text_print(&r->html, "%d of %d robots need%s attention.", h->changed, h->nrobot,
                    h->changed == 1 ? "s" : "");
-  rbv_text_print(&r->html, "</strong>\n%d robots, %d periods (", h->nrobot, h->nperiod);
-  rbv_page_text(r, p->in->period[0]);
-  rbv_page_html(r, " to ");
-  rbv_page_text(r, p->in->period[h->nperiod - 1]);
-  rbv_text_print(&r->html, "), %d parameters, %d results", h->nparameter, p->in->nresult);
+  rbv_page_print(r, "</strong>\n%d robots, %d periods (%s to %s), %d parameters, %d results",
+                 h->nrobot, h->nperiod, p->in->period[0], p->in->period[h->nperiod - 1],
+                 h->nparameter, p->in->nresult);
   rbv_page_contents(r, contents, RBV_COUNT(contents));
 }
 
-rbv_status rbv_fleet_page_write(report *r, const rbv_fleet_page *in) {
+rbv_status rbv_fleet_page_write(report *r, const void *given) {
+  const rbv_fleet_page *in = given;
   page p = {.r = r, .in = in, .h = in->history};
   write_top(&p);
   write_attention(&p);
@@ -322,6 +299,6 @@ rbv_status rbv_fleet_page_write(report *r, const rbv_fleet_page *in) {
   write_trends(&p);
   write_common(&p);
   rbv_page_figure_downloads(r);
-  rbv_page_end_plain(r);
+  rbv_page_end(r, false);
   return r->html.failed ? RBV_EMEM : RBV_OK;
 }

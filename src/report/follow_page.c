@@ -1,5 +1,4 @@
 /* The page of an arm that was followed: residuals with limits, payload, drift over time. */
-#include <math.h>
 #include <stdio.h>
 
 #include "report/report_internal.h"
@@ -14,9 +13,8 @@ typedef struct {
   double *t, *value, *low, *high;
 } band;
 
-static void draw(report *r, const rbv_follow_page *in, band *b, drawing *d, int value, int width,
-                 double factor, bool about_zero) {
-  double low = INFINITY, high = -INFINITY;
+static void draw(report *r, const rbv_follow_page *in, band *b, drawing *d, const char *name,
+                 int value, int width, double factor, bool about_zero) {
   take(b->t, in, 0);
   take(b->value, in, value);
   take(b->high, in, width);
@@ -24,40 +22,32 @@ static void draw(report *r, const rbv_follow_page *in, band *b, drawing *d, int 
     const double half = factor * b->high[k], middle = about_zero ? 0 : b->value[k];
     b->low[k] = middle - half;
     b->high[k] = middle + half;
-    const double all[] = {b->value[k], b->low[k], b->high[k]};
-    for (int i = 0; i < RBV_COUNT(all); i++)
-      if (isfinite(all[i])) {
-        low = fmin(low, all[i]);
-        high = fmax(high, all[i]);
-      }
   }
-  d->xlabel = "time [s]";
   d->width = DRAWING_WIDE;
   d->height = 180;
-  d->xmin = b->t[0];
-  d->xmax = b->t[in->count - 1];
-  d->ymin = low;
-  d->ymax = high;
-  rbv_draw_range(&d->xmin, &d->xmax, 0);
-  rbv_draw_range(&d->ymin, &d->ymax, 0.05);
-  rbv_draw_axes(d);
-  rbv_draw_band(d, "f2", b->t, b->low, b->high, in->count);
-  rbv_draw_line(d, "c1", b->t, b->value, in->count);
-  rbv_page_figure(r, d, NULL, NULL);
+  const plot_time p = {.t = b->t,
+                       .count = in->count,
+                       .low = b->low,
+                       .high = b->high,
+                       .band_shown = true,
+                       .ncurve = 1,
+                       .curve = {{"c1", name, b->value}}};
+  rbv_plot_time(d, &p);
+  rbv_page_figure(r, d, " data-group=\"history\"", NULL);
 }
 
 static void write_residuals(report *r, const rbv_follow_page *in, band *b) {
   const int n = r->m->njoint;
   rbv_page_open(r, "residuals", "Residual and limit");
-  rbv_page_html(r, "<p>The band is the limit for the chosen rate of false alarms, learnt from ");
-  rbv_page_text(r, in->limits);
-  rbv_page_html(r, ".</p>\n");
+  rbv_page_print(
+      r, "<p>The band is the limit for the chosen rate of false alarms, learnt from %s.</p>\n",
+      in->limits);
   for (int j = 0; j < n; j++) {
     const bool slides = r->m->joint[j].type == RBV_JOINT_PRISMATIC;
     drawing d = {.ylabel = slides ? "residual [N]" : "residual [N m]"};
     snprintf(d.name, sizeof d.name, "residual-%d", j + 1);
     snprintf(d.title, sizeof d.title, "%s", r->m->joint[j].name);
-    draw(r, in, b, &d, 1 + j, 1 + n + j, 1, true);
+    draw(r, in, b, &d, "residual", 1 + j, 1 + n + j, 1, true);
   }
   rbv_page_close(r);
 }
@@ -66,7 +56,7 @@ static void write_payload(report *r, const rbv_follow_page *in, band *b) {
   const int n = r->m->njoint;
   rbv_page_open(r, "payload", "Payload");
   drawing d = {.name = "payload", .title = "mass with two sigma", .ylabel = "mass [kg]"};
-  draw(r, in, b, &d, 1 + 2 * n, 2 + 2 * n, 2, false);
+  draw(r, in, b, &d, "mass", 1 + 2 * n, 2 + 2 * n, 2, false);
   rbv_page_close(r);
 }
 
@@ -81,7 +71,7 @@ static void write_drift(report *r, const rbv_follow_page *in, band *b) {
     drawing d = {.ylabel = label};
     snprintf(d.name, sizeof d.name, "drift-%d", i + 1);
     snprintf(d.title, sizeof d.title, "%s", c->name);
-    draw(r, in, b, &d, first + i, first + in->ndrift + i, 2, false);
+    draw(r, in, b, &d, "change", first + i, first + in->ndrift + i, 2, false);
   }
   rbv_page_close(r);
 }
@@ -99,7 +89,8 @@ static rbv_status apply_rules(report *r, const rbv_follow_page *in) {
   return rbv_report_add_reason(r, RBV_VERDICT_CARE, "rows", &text);
 }
 
-rbv_status rbv_follow_page_write(report *r, const rbv_follow_page *in) {
+rbv_status rbv_follow_page_write(report *r, const void *given) {
+  const rbv_follow_page *in = given;
   static const page_link contents[] = {{"verdict", "Verdict"},
                                        {"residuals", "Residual"},
                                        {"payload", "Payload"},
@@ -115,7 +106,7 @@ rbv_status rbv_follow_page_write(report *r, const rbv_follow_page *in) {
   write_residuals(r, in, &b);
   write_payload(r, in, &b);
   write_drift(r, in, &b);
-  rbv_page_end_plain(r);
+  rbv_page_end(r, false);
   rbv_free(block);
   return r->html.failed ? RBV_EMEM : RBV_OK;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/plots.h"
 #include "report/report_internal.h"
 
 #define LONGEST_S 0.5     // longer predictions with recorded torques often diverge
@@ -42,12 +41,8 @@ static void draw(report *r, const rbv_horizons *before, const rbv_horizons *afte
   const plot_curve curve[] = {{"c4", "constant velocity", x, y[0], n},
                               {"c1", "robot file", x, y[1], n},
                               {"c2", "identified", x, y[2], n}};
-  drawing d = {.xlabel = "time ahead [s]",
-               .ylabel = "error of the position [mm]",
-               .width = DRAWING_WIDE,
-               .height = 260,
-               .legend = true,
-               .ylog = true};
+  drawing d = rbv_drawing(DRAWING_WIDE, 260, "time ahead [s]", "error of the position [mm]");
+  d.legend = d.ylog = true;
   snprintf(d.name, sizeof d.name, "horizon");
   snprintf(d.title, sizeof d.title, "Error of the predicted motion at the end of the arm");
   // without a prediction by the robot file, its curve and its entry are left out
@@ -60,8 +55,7 @@ static void put_table(report *r, const rbv_horizons *h) {
   rbv_page_html(r, "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>after</th>");
   for (int j = 0; j < r->m->njoint; j++) {
     const rbv_joint *joint = rbv_model_joint(r->m, j);
-    rbv_page_html(r, "<th class=\"n\">");
-    rbv_page_text(r, joint->name);
+    rbv_page_print(r, "<th class=\"n\">%s", joint->name);
     rbv_page_html(r, joint->type == RBV_JOINT_PRISMATIC ? " [mm]</th>" : " [mrad]</th>");
   }
   rbv_page_html(r,
@@ -70,11 +64,8 @@ static void put_table(report *r, const rbv_horizons *h) {
   for (int i = 0; i < h->count; i++) {
     const rbv_horizon *one = &h->horizon[i];
     rbv_text_print(&r->html, "<tr><td>%g s</td>", one->horizon_s);
-    for (int j = 0; j < r->m->njoint; j++) {
-      rbv_page_html(r, "<td class=\"n\">");
-      rbv_page_number(r, "%.3g", 1000 * one->joint[j]);
-      rbv_page_html(r, "</td>");
-    }
+    for (int j = 0; j < r->m->njoint; j++)
+      rbv_page_print(r, "<td class=\"n\">%.3g</td>", 1000 * one->joint[j]);
     rbv_text_print(&r->html, "<td class=\"n\">%d</td><td class=\"n\">%d</td></tr>\n", one->starts,
                    one->lost);
   }
@@ -120,9 +111,8 @@ rbv_status rbv_page_horizon(report *r) {
   } else {
     status = write_section(r);
     if (status != RBV_OK && status != RBV_EMEM && status != RBV_ECANCELLED) {
-      rbv_page_html(r, "<p class=\"missing\">The motion cannot be simulated: ");
-      rbv_page_text(r, rbv_message());
-      rbv_page_html(r, ".</p>\n");
+      rbv_page_print(r, "<p class=\"missing\">The motion cannot be simulated: %s.</p>\n",
+                     rbv_message());
       status = RBV_OK;
     }
   }

@@ -1,9 +1,10 @@
 /* The information in the data: the weighted system of the fit, without a prior. */
 #include <math.h>
-#include <roberval/sys/linalg.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "linalg/linalg.h"
+#include "stats/stats.h"
 
+#include "equations/equations.h"
 #include "report/report_internal.h"
 
 static void layout(report_information *out, int n, rbv_arena *a) {

@@ -134,8 +134,7 @@ static void put_known(report *r, const double *share, int n) {
 
 static void put_mass(report *r, const link_row *row) {
   put_cell(r, &row->file, &row->file.mass, 1, 1, "%.3g");
-  rbv_page_html(r, "<td class=\"n\">");
-  rbv_page_number(r, "%.3g", row->identified.exists ? row->identified.mass : NAN);
+  rbv_page_print(r, "<td class=\"n\">%.3g", row->identified.exists ? row->identified.mass : NAN);
   if (row->identified.exists && row->known && isfinite(row->known->mass_sigma))
     rbv_text_print(&r->html, " ± %.2g", row->known->mass_sigma);
   rbv_page_html(r, "</td>");
@@ -143,9 +142,7 @@ static void put_mass(report *r, const link_row *row) {
 }
 
 static void put_row(report *r, const link_row *row) {
-  rbv_page_html(r, "<tr><th scope=\"row\">");
-  rbv_page_text(r, row->name);
-  rbv_page_html(r, "</th>");
+  rbv_page_print(r, "<tr><th scope=\"row\">%s</th>", row->name);
   put_mass(r, row);
   put_cell(r, &row->file, row->file.centre, 3, 1e3, "%.0f");
   put_cell(r, &row->identified, row->identified.centre, 3, 1e3, "%.0f");

@@ -1,10 +1,9 @@
 /* Figures of the motion itself: what it visits, and the spectrum of what the model leaves. */
 #include <math.h>
-#include <roberval/sys/signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "signal/signal.h"
 
-#include "report/plots.h"
 #include "report/report_internal.h"
 
 /* ---- coverage ---- */
@@ -44,18 +43,12 @@ void rbv_page_coverage(report *r) {
                    state_kind[d].word);
   rbv_page_html(r, "</tr></thead><tbody>\n");
   for (int j = 0; j < r->m->njoint; j++) {
-    rbv_page_html(r, "<tr><th scope=\"row\">");
-    rbv_page_text(r, rbv_model_joint(r->m, j)->name);
-    rbv_page_html(r, "</th>");
+    rbv_page_print(r, "<tr><th scope=\"row\">%s</th>", rbv_model_joint(r->m, j)->name);
     for (int d = 0; d < SERIES_STATES; d++) {
       const visited_range v = r->fit.range[j].of[d];
-      rbv_page_html(r, "<td class=\"n\">");
-      rbv_page_number(r, "%.3g", v.low);
-      rbv_page_html(r, " to ");
-      rbv_page_number(r, "%.3g", v.high);
+      rbv_page_print(r, "<td class=\"n\">%.3g to %.3g", v.low, v.high);
       rbv_text_print(&r->html, " %s</td><td class=\"n\">", unit_of(r, j, d));
-      rbv_page_number(r, "%.0f %%", 100 * visited_share(r, j, d));
-      rbv_page_html(r, "</td>");
+      rbv_page_print(r, "%.0f %%</td>", 100 * visited_share(r, j, d));
     }
     rbv_page_html(r, "</tr>\n");
   }
@@ -158,12 +151,8 @@ static rbv_status draw_spectrum(report *r, int row, rbv_spectrum *spectrum, ptrd
   char label[128], unit[160];
   rbv_row_label(label, sizeof label, r, row);
   snprintf(unit, sizeof unit, "torque [%s/√Hz]", rbv_row_unit(r, row));
-  drawing d = {.xlabel = "frequency [Hz]",
-               .ylabel = unit,
-               .width = DRAWING_SMALL,
-               .height = 230,
-               .xlog = true,
-               .ylog = true};
+  drawing d = rbv_drawing(DRAWING_SMALL, 230, "frequency [Hz]", unit);
+  d.xlog = d.ylog = true;
   d.ymin = pow(10, floor(log10(fmax(low, 1e-6 * high))));
   d.ymax = pow(10, ceil(log10(high) + 1e-9));
   snprintf(d.name, sizeof d.name, "spectrum-%d", row + 1);

@@ -1,7 +1,7 @@
-/* Data inside the page: lines and arm for the script, parameters as CSV. */
+/* Data inside the page: numbers for the script, parameters as CSV. */
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <string.h>
+#include "stats/stats.h"
 
 #include "report/report_internal.h"
 
@@ -37,92 +37,6 @@ void rbv_put_floats(rbv_text *out, const double *x, ptrdiff_t n) {
   rbv_put_base64(out, bytes, (size_t)n * 4);
   rbv_text_put(out, "\"");
   rbv_free(bytes);
-}
-
-void rbv_put_json_text(rbv_text *out, const char *text) {
-  rbv_text_put(out, "\"");
-  for (const char *c = text; *c; c++) {
-    if (*c == '"' || *c == '\\' || *c == '<' || *c == '>' || *c == '&' || (unsigned char)*c < 32)
-      rbv_text_print(out, "\\u%04x", (unsigned)(unsigned char)*c);
-    else
-      rbv_text_add(out, c, 1);
-  }
-  rbv_text_put(out, "\"");
-}
-
-/*
- * A line with 16 bits per value, enough for a screen: {"low":, "step":, "data":} with the value
- * low + step n; 65535 stands for NaN.
- */
-void rbv_put_line(rbv_text *out, const double *x, ptrdiff_t n) {
-  unsigned char *bytes = rbv_alloc((size_t)n * 2 + 1);
-  if (!bytes) {
-    out->failed = true;
-    return;
-  }
-  double low = INFINITY, high = -INFINITY;
-  for (ptrdiff_t k = 0; k < n; k++) {
-    if (!isfinite(x[k])) continue;
-    low = fmin(low, x[k]);
-    high = fmax(high, x[k]);
-  }
-  const double step = high > low ? (high - low) / 65534 : 1;
-  for (ptrdiff_t k = 0; k < n; k++) {
-    const unsigned u = isfinite(x[k]) ? (unsigned)lround((x[k] - low) / step) : 65535u;
-    bytes[2 * k] = (unsigned char)u;
-    bytes[2 * k + 1] = (unsigned char)(u >> 8);
-  }
-  rbv_text_print(out, "{\"low\":%.9g,\"step\":%.9g,\"data\":\"", isfinite(low) ? low : 0, step);
-  rbv_put_base64(out, bytes, (size_t)n * 2);
-  rbv_text_put(out, "\"}");
-  rbv_free(bytes);
-}
-
-/* keys of the lines of a torque row; those of the split are of the fit only */
-static const struct {
-  const char *key;
-  bool split;
-} line_key[SERIES_LINES] = {
-    [SERIES_MEASURED] = {"measured", false}, [SERIES_PREDICTED] = {"predicted", false},
-    [SERIES_RESIDUAL] = {"residual", false}, [SERIES_GRAVITY] = {"gravity", true},
-    [SERIES_INERTIA] = {"inertia", true},    [SERIES_CORIOLIS] = {"coriolis", true},
-    [SERIES_FRICTION] = {"friction", true}};
-
-static void put_group(report *r, const char *key, const report_series *s, bool split) {
-  rbv_text *out = &r->html;
-  rbv_text_print(out, "\"%s\":{\"t\":", key);
-  rbv_put_floats(out, s->t, s->count);
-  rbv_text_put(out, ",\"rows\":[");
-  for (int i = 0; i < r->nrow; i++) {
-    char label[128];
-    rbv_row_label(label, sizeof label, r, i);
-    rbv_text_put(out, i ? ",\n{\"label\":" : "\n{\"label\":");
-    rbv_put_json_text(out, label);
-    rbv_text_print(out, ",\"unit\":\"%s\"", rbv_row_unit(r, i));
-    for (int k = 0; k < SERIES_LINES; k++) {
-      if (line_key[k].split && !split) continue;
-      rbv_text_print(out, ",\"%s\":", line_key[k].key);
-      rbv_put_line(out, s->row[i].line[k], s->count);
-    }
-    rbv_text_put(out, ",\"low\":");
-    rbv_put_line(out, s->row[i].low, s->count);
-    rbv_text_put(out, ",\"high\":");
-    rbv_put_line(out, s->row[i].high, s->count);
-    rbv_text_put(out, "}");
-  }
-  rbv_text_put(out, "]}");
-}
-
-void rbv_page_data(void *self) {
-  report *r = self;
-  if (r->fit.count > 0) {
-    put_group(r, "fit", &r->fit, true);
-    rbv_text_put(&r->html, ",");
-  }
-  if (r->held.count > 0) {
-    put_group(r, "validation", &r->held, false);
-    rbv_text_put(&r->html, ",");
-  }
 }
 
 /* ---- parameters ---- */

@@ -1,9 +1,9 @@
 /* The parts that all pages share: head and foot, sections, verdict, figures. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report/plots.h"
 #include "report/report_internal.h"
 
 /* ---- small things ---- */
@@ -34,6 +34,51 @@ void rbv_page_text(report *r, const char *text) {
     rbv_text_escape(&r->html, one);
     c += n ? n : 1;
   }
+}
+
+void rbv_page_number(report *r, const char *format, double x) {
+  if (isfinite(x))
+    rbv_text_print(&r->html, format, x);
+  else
+    rbv_page_html(r, "–");
+}
+
+/* one conversion of a format, "%.3g", with its argument; returns what follows it */
+static const char *put_conversion(report *r, const char *format, va_list *args) {
+  const size_t n = strcspn(format + 1, "cdufegs") + 2;
+  const char kind = format[n - 1];
+  char one[24];
+  snprintf(one, sizeof one, "%.*s", (int)n, format);
+  if (kind == 's') {
+    rbv_page_text(r, va_arg(*args, const char *));
+  } else if (kind == 'd' && strchr(one, 't')) {
+    rbv_text_print(&r->html, "%td", va_arg(*args, ptrdiff_t));
+  } else if (kind == 'd') {
+    rbv_text_print(&r->html, "%d", va_arg(*args, int));
+  } else {
+    const double x = va_arg(*args, double);
+    rbv_page_number(r, one, x);
+    // a dash has no sign of per cent
+    if (!isfinite(x) && strncmp(format + n, " %%", 3) == 0) return format + n + 3;
+  }
+  return format + n;
+}
+
+void rbv_page_print(report *r, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  while (*format) {
+    const size_t n = strcspn(format, "%");
+    rbv_text_add(&r->html, format, n);
+    format += n;
+    if (format[0] == '%' && format[1] == '%') {
+      rbv_text_put(&r->html, "%");
+      format += 2;
+    } else if (*format) {
+      format = put_conversion(r, format, &args);
+    }
+  }
+  va_end(args);
 }
 
 void rbv_page_paragraph(report *r, const char *text) {
@@ -69,13 +114,6 @@ void rbv_page_settings(report *r, const rbv_setting *setting, int n) {
   }
 }
 
-void rbv_page_number(report *r, const char *format, double x) {
-  if (isfinite(x))
-    rbv_text_print(&r->html, format, x);
-  else
-    rbv_page_html(r, "–");
-}
-
 void rbv_page_unit(report *r, const char *unit) {
   for (const char *c = unit; *c; c++) {
     const bool raised = *c == '^' && (c[1] == '2' || c[1] == '3');
@@ -97,18 +135,16 @@ static void keep_figure(report *r, const drawing *d) {
     return;
   }
   r->figure = grown;
-  rbv_text style = {0}, file = {0}, name = {0};
-  rbv_plot_style(&style, true);
-  rbv_draw_file(&file, d, style.data ? style.data : "");
+  rbv_text file = {0}, name = {0};
+  rbv_plot_file(&file, d);
   rbv_text_print(&name, "%s.svg", d->name);
-  if (style.failed || file.failed || name.failed) {
+  if (file.failed || name.failed) {
     r->html.failed = true;
     rbv_text_free(&file);
     rbv_text_free(&name);
   } else {
     r->figure[r->nfigure++] = (rbv_figure){name.data, file.data, file.size};
   }
-  rbv_text_free(&style);
 }
 
 void rbv_page_figure(report *r, drawing *d, const char *attributes, const char *caption) {
@@ -149,8 +185,7 @@ static void put_reason(report *r, const rbv_reason *reason, const char *class, c
                  "<li class=\"%s\" data-rule=\"%s\"><span class=\"mark\" role=\"img\" "
                  "aria-label=\"%s\" title=\"%s\">%s</span><span>",
                  class, reason->rule, name, name, mark);
-  rbv_page_text(r, reason->text);
-  rbv_page_html(r, "</span></li>\n");
+  rbv_page_print(r, "%s</span></li>\n", reason->text);
 }
 
 void rbv_page_verdict(report *r) {
@@ -186,17 +221,13 @@ void rbv_page_figure_downloads(report *r) {
 /* ---- head and foot ---- */
 
 void rbv_page_head(report *r, const char *robot, const char *kind) {
-  rbv_page_html(
-      r,
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-  rbv_page_text(r, robot);
-  rbv_page_html(r, " – ");
-  rbv_page_text(r, kind);
-  rbv_page_html(r, "</title>\n<style>\n");
+  rbv_page_print(r,
+                 "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+                 "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+                 "'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n<meta "
+                 "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+                 "name=\"color-scheme\" content=\"light dark\">\n<title>%s – %s</title>\n<style>\n",
+                 robot, kind);
   const char *light = rbv_report_asset("light.css"), *dark = rbv_report_asset("dark.css");
   rbv_text_print(&r->html,
                  ":root{%s}\n@media screen and (prefers-color-scheme: dark)"
@@ -206,11 +237,10 @@ void rbv_page_head(report *r, const char *robot, const char *kind) {
   rbv_page_html(r, rbv_report_asset("report.css"));
   rbv_page_html(r, "</style>\n<style id=\"figure-style\">\n");
   rbv_page_html(r, rbv_report_asset("figure.css"));
-  rbv_page_html(r, "</style>\n</head>\n<body>\n<header>\n<div><p class=\"kind\">");
-  rbv_page_text(r, kind);
-  rbv_page_html(r, "</p>\n<h1>");
-  rbv_page_text(r, robot);
-  rbv_page_html(r, "</h1>\n<p class=\"sub\">");
+  rbv_page_print(r,
+                 "</style>\n</head>\n<body>\n<header>\n<div><p "
+                 "class=\"kind\">%s</p>\n<h1>%s</h1>\n<p class=\"sub\">",
+                 kind, robot);
 }
 
 void rbv_page_contents(report *r, const page_link *link, int n) {
@@ -223,42 +253,37 @@ void rbv_page_contents(report *r, const page_link *link, int n) {
   rbv_page_html(r, "</ul></nav>\n<main>\n");
 }
 
-static void write_footer(report *r) {
+static void put_script(report *r, const char *asset) {
+  rbv_text_print(&r->html, "<script>\n%s</script>\n", rbv_report_asset(asset));
+}
+
+void rbv_page_end(report *r, bool scene) {
+  const bool moves = scene && rbv_report_interactive();
   rbv_text_print(&r->html, "</main>\n<footer><p>Written by roberval %s.</p>\n", rbv_version());
-  if (rbv_report_interactive()) {
+  if (moves) {
     rbv_page_html(
-        r,
-        "<details><summary>This page carries uPlot and three.js under the MIT licence</summary>"
-        "<pre>");
+        r, "<details><summary>This page carries three.js under the MIT licence</summary><pre>");
     put_lines(r, rbv_report_asset("licences.txt"));
     rbv_page_html(r, "</pre></details>\n");
   }
   rbv_page_html(r, "</footer>\n");
-}
-
-void rbv_page_end_plain(report *r) {
-  rbv_text_print(&r->html, "</main>\n<footer><p>Written by roberval %s.</p>\n</footer>\n",
-                 rbv_version());
-  rbv_page_html(r, "<script>\n");
-  rbv_page_html(r, rbv_report_asset("page.js"));
-  rbv_page_html(r, "</script>\n</body>\n</html>\n");
-}
-
-void rbv_page_end(report *r, void (*put_data)(void *self), void *self) {
-  const char *bundle = rbv_report_asset("bundle.js");
-  write_footer(r);
-  rbv_page_html(r, "<script type=\"application/json\" id=\"data\">{");
-  put_data(self);
-  rbv_page_html(r, "\"scene\":");
-  if (rbv_scene_data(&r->html, r) != RBV_OK) r->html.failed = true;
-  rbv_page_html(r, "}</script>\n");
-  rbv_page_html(r, "<script>\n");
-  rbv_page_html(r, rbv_report_asset("page.js"));
-  rbv_page_html(r, "</script>\n");
-  if (bundle[0]) {
-    rbv_page_html(r, "<script>\n");
-    rbv_page_html(r, bundle);
+  put_script(r, "page.js");
+  put_script(r, "zoom.js");
+  if (scene) {
+    rbv_page_html(r, "<script type=\"application/json\" id=\"scene\">");
+    if (rbv_scene_data(&r->html, r) != RBV_OK) r->html.failed = true;
     rbv_page_html(r, "</script>\n");
+    if (moves) put_script(r, "bundle.js");
   }
   rbv_page_html(r, "</body>\n</html>\n");
+}
+
+void rbv_page_framed(rbv_text *out, const page_frame *frame) {
+  report r = {0};
+  rbv_page_head(&r, frame->title, frame->kind);
+  rbv_page_text(&r, frame->sub);
+  rbv_page_contents(&r, frame->link, frame->nlink);
+  frame->write(&r.html, frame->self);
+  rbv_page_end(&r, false);
+  *out = r.html;
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/plots.h"
 #include "report/report_internal.h"
 
 /* ---- correlation ---- */
@@ -75,13 +74,6 @@ static void find_measured(measured_friction *out, const report *r, int row) {
   for (int k = 0; k < out->count; k++) out->value[k] = s->scatter[k] + s->friction[k];
 }
 
-static void include(double *low, double *high, const double *x, int n) {
-  for (int k = 0; k < n; k++) {
-    *low = fmin(*low, x[k]);
-    *high = fmax(*high, x[k]);
-  }
-}
-
 /* measured friction and that of the model over the load of the gear */
 static void draw_load(report *r, int joint, const measured_friction *points) {
   const int row = row_of_joint(r->m, joint);
@@ -89,25 +81,13 @@ static void draw_load(report *r, int joint, const measured_friction *points) {
   const bool slides = rbv_model_joint(r->m, joint)->type == RBV_JOINT_PRISMATIC;
   char label[128], caption[200];
   rbv_row_label(label, sizeof label, r, row);
-  drawing d = {.xlabel = slides ? "load [N]" : "load [N m]",
-               .ylabel = slides ? "friction [N]" : "friction [N m]",
-               .width = DRAWING_SMALL,
-               .height = 205,
-               .xmin = INFINITY,
-               .xmax = -INFINITY,
-               .ymin = INFINITY,
-               .ymax = -INFINITY};
+  drawing d = rbv_drawing(DRAWING_SMALL, 205, slides ? "load [N]" : "load [N m]",
+                          slides ? "friction [N]" : "friction [N m]");
   snprintf(d.name, sizeof d.name, "friction-load-%d", joint + 1);
   snprintf(d.title, sizeof d.title, "%s: friction against load", label);
-  include(&d.xmin, &d.xmax, s->load, points->count);
-  include(&d.ymin, &d.ymax, points->value, points->count);
-  include(&d.ymin, &d.ymax, s->friction, points->count);
-  rbv_draw_range(&d.xmin, &d.xmax, 0.04);
-  rbv_draw_range(&d.ymin, &d.ymax, 0.08);
-  rbv_draw_axes(&d);
-  if (d.ymin < 0 && d.ymax > 0) rbv_draw_horizontal(&d, "zero", 0);
-  rbv_draw_dots(&d, "c1", s->load, points->value, points->count);
-  rbv_draw_dots(&d, "c2", s->load, s->friction, points->count);
+  const plot_curve both[] = {{"c1", NULL, s->load, points->value, points->count},
+                             {"c2", NULL, s->load, s->friction, points->count}};
+  rbv_plot_points(&d, both, RBV_COUNT(both));
   snprintf(caption, sizeof caption, "%s, over the torque that the gear transmits", label);
   rbv_page_figure(r, &d, NULL, caption);
 }
@@ -168,20 +148,18 @@ static void draw_friction(report *r, int joint, const double *v, const double *t
   const bool slides = j->type == RBV_JOINT_PRISMATIC;
   char label[128], caption[320];
   rbv_row_label(label, sizeof label, r, row_of_joint(r->m, joint));
-  drawing d = {.xlabel = slides ? "velocity [m/s]" : "velocity [rad/s]",
-               .ylabel = slides ? "friction [N]" : "friction [N m]",
-               .width = DRAWING_SMALL,
-               .height = 205,
-               .xmin = v[0],
-               .xmax = v[FRICTION_POINTS - 1],
-               .ymin = INFINITY,
-               .ymax = -INFINITY};
+  drawing d = rbv_drawing(DRAWING_SMALL, 205, slides ? "velocity [m/s]" : "velocity [rad/s]",
+                          slides ? "friction [N]" : "friction [N m]");
+  d.xmin = v[0];
+  d.xmax = v[FRICTION_POINTS - 1];
+  d.ymin = INFINITY;
+  d.ymax = -INFINITY;
   snprintf(d.name, sizeof d.name, "friction-%d", joint + 1);
   snprintf(d.title, sizeof d.title, "%s: friction and offset against velocity", label);
   measured_friction points;
   find_measured(&points, r, row_of_joint(r->m, joint));
-  include(&d.ymin, &d.ymax, tau, FRICTION_POINTS);
-  include(&d.ymin, &d.ymax, points.value, points.count);
+  rbv_draw_include(&d.ymin, &d.ymax, tau, FRICTION_POINTS);
+  rbv_draw_include(&d.ymin, &d.ymax, points.value, points.count);
   rbv_draw_range(&d.ymin, &d.ymax, 0.08);
   rbv_draw_axes(&d);
   if (d.ymin < 0 && d.ymax > 0) rbv_draw_horizontal(&d, "zero", 0);
@@ -313,13 +291,10 @@ static void draw_iterations(report *r, int what) {
     high = fmax(high, y[k]);
   }
   if (!(low <= high) || !isfinite(high)) return;
-  drawing d = {.xlabel = "iteration",
-               .ylabel = rounds[what].label,
-               .width = DRAWING_SMALL,
-               .height = 205,
-               .xmin = 0.5,
-               .xmax = n + 0.5,
-               .ylog = low > 0 && high / low > 30};
+  drawing d = rbv_drawing(DRAWING_SMALL, 205, "iteration", rounds[what].label);
+  d.xmin = 0.5;
+  d.xmax = n + 0.5;
+  d.ylog = low > 0 && high / low > 30;
   snprintf(d.name, sizeof d.name, "iterations-%d", what + 1);
   snprintf(d.title, sizeof d.title, "%s over the iterations", rounds[what].title);
   d.ymin = d.ylog ? pow(10, floor(log10(low))) : low;

@@ -9,24 +9,17 @@
 
 /* ---- verdict ---- */
 
-static rbv_status add_reason(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
-  if (text->failed) {
-    rbv_text_free(text);
-    return RBV_EMEM;
-  }
-  return rbv_report_add_reason(r, level, rule, text);
-}
-
 static rbv_status apply_rules(report *r, const rbv_payload_page *in) {
   const rbv_payload *p = &in->payload;
   rbv_text text = {0};
   if (!isfinite(p->mass_sigma)) {
     rbv_text_put(&text, "The mass is not identifiable from this recording.");
-    return add_reason(r, RBV_VERDICT_NO, "mass", &text);
+    return rbv_report_add_reason(r, RBV_VERDICT_NO, "mass", &text);
   }
   const double share = p->mass_sigma / fabs(p->mass);
   rbv_text_print(&text, "The mass is known to %.2g %%.", 100 * share);
-  RBV_TRY(add_reason(r, share < GOOD_MASS ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, "mass", &text));
+  RBV_TRY(rbv_report_add_reason(r, share < GOOD_MASS ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE,
+                                "mass", &text));
   double worst = 0;
   for (int i = 0; i < 3; i++) worst = fmax(worst, p->centre_sigma[i]);
   text = (rbv_text){0};
@@ -34,18 +27,18 @@ static rbv_status apply_rules(report *r, const rbv_payload_page *in) {
     rbv_text_print(&text, "The centre of mass is known to %.2g mm.", 1000 * worst);
   else
     rbv_text_put(&text, "A coordinate of the centre of mass is not identifiable.");
-  RBV_TRY(
-      add_reason(r, worst < GOOD_CENTRE ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, "centre", &text));
+  RBV_TRY(rbv_report_add_reason(r, worst < GOOD_CENTRE ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE,
+                                "centre", &text));
   text = (rbv_text){0};
   const bool fits = in->relative_error < GOOD_FIT;
   rbv_text_print(&text, "The payload explains what it adds to the torque up to %.2g %%%s",
                  100 * in->relative_error,
                  fits ? "." : ": friction or the model of the arm is in the rest.");
-  RBV_TRY(add_reason(r, fits ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, "fit", &text));
+  RBV_TRY(rbv_report_add_reason(r, fits ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, "fit", &text));
   if (in->poses || p->inertia_possible) return RBV_OK;
   text = (rbv_text){0};
   rbv_text_put(&text, "No body has the estimated inertia: move the last joints faster.");
-  return add_reason(r, RBV_VERDICT_CARE, "inertia", &text);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "inertia", &text);
 }
 
 /* ---- sections ---- */
@@ -53,10 +46,7 @@ static rbv_status apply_rules(report *r, const rbv_payload_page *in) {
 static void put_row(report *r, const char *name, double value, double sigma, const char *unit) {
   const bool known = isfinite(sigma);
   rbv_text_print(&r->html, "<tr><th scope=\"row\">%s</th><td>", name);
-  rbv_page_number(r, "%.6g", known ? value : NAN);
-  rbv_page_html(r, "</td><td>");
-  rbv_page_number(r, "%.2g", known ? sigma : NAN);
-  rbv_page_html(r, "</td><td>");
+  rbv_page_print(r, "%.6g</td><td>%.2g</td><td>", known ? value : NAN, known ? sigma : NAN);
   rbv_page_unit(r, unit);
   rbv_page_html(r, "</td></tr>\n");
 }
@@ -73,9 +63,7 @@ static void write_values(report *r, const rbv_payload_page *in) {
                                          "inertia yy", "inertia yz", "inertia zz"};
   const rbv_payload *p = &in->payload;
   rbv_page_open(r, "values", "Payload");
-  rbv_page_html(r, "<p>Frame: ");
-  rbv_page_text(r, in->frame);
-  rbv_page_html(r, ". Inertia is about the centre of mass.</p>\n");
+  rbv_page_print(r, "<p>Frame: %s. Inertia is about the centre of mass.</p>\n", in->frame);
   open_table(r);
   put_row(r, "mass", p->mass, p->mass_sigma, "kg");
   for (int i = 0; i < 3; i++) put_row(r, axis[i], p->centre[i], p->centre_sigma[i], "m");
@@ -104,16 +92,13 @@ static void write_lines(report *r, const rbv_payload_page *in) {
   rbv_page_paragraph(r, "Controllers expect the frame of the flange.");
   for (int i = 0; rbv_controller_line_at(i); i++) {
     if (!rbv_controller_line_write(line, sizeof line, i, &in->payload)) continue;
-    rbv_page_html(r, "<p>");
-    rbv_page_text(r, rbv_controller_line_at(i)->title);
-    rbv_page_html(r, "</p>\n<pre>");
-    rbv_page_text(r, line);
-    rbv_page_html(r, "</pre>\n");
+    rbv_page_print(r, "<p>%s</p>\n<pre>%s</pre>\n", rbv_controller_line_at(i)->title, line);
   }
   rbv_page_close(r);
 }
 
-rbv_status rbv_payload_page_write(report *r, const rbv_payload_page *in) {
+rbv_status rbv_payload_page_write(report *r, const void *given) {
+  const rbv_payload_page *in = given;
   static const page_link contents[] = {
       {"verdict", "Verdict"}, {"values", "Payload"}, {"controllers", "Controllers"}};
   RBV_TRY(apply_rules(r, in));
@@ -125,6 +110,6 @@ rbv_status rbv_payload_page_write(report *r, const rbv_payload_page *in) {
   write_values(r, in);
   if (in->wrist) write_sensor(r, in->wrist);
   write_lines(r, in);
-  rbv_page_end_plain(r);
+  rbv_page_end(r, false);
   return r->html.failed ? RBV_EMEM : RBV_OK;
 }

@@ -2,9 +2,9 @@
 
 #include <complex.h>
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
+#include "stats/stats.h"
 
 #include "report/report_internal.h"
 
@@ -16,29 +16,21 @@
 #define BODE_POINTS 240
 #define LAGS_MOST 200
 
-void rbv_plot_style(rbv_text *out, bool dark) {
-  rbv_text_print(out, "svg.fig{%s}\n", rbv_report_asset("light.css"));
-  if (dark)
-    rbv_text_print(out, "@media screen and (prefers-color-scheme: dark){svg.fig{%s}}\n",
-                   rbv_report_asset("dark.css"));
-  rbv_text_put(out, rbv_report_asset("figure.css"));
-}
-
-void rbv_plot_colours(rbv_text *out) {
-  rbv_text_print(out,
-                 ":root{color-scheme:light dark;%s}\n@media screen and (prefers-color-scheme: "
-                 "dark){:root{%s}}\n",
-                 rbv_report_asset("light.css"), rbv_report_asset("dark.css"));
+void rbv_plot_file(rbv_text *out, const drawing *d) {
+  rbv_text style = {0};
+  rbv_text_print(
+      &style, "svg.fig{%s}\n@media screen and (prefers-color-scheme: dark){svg.fig{%s}}\n%s",
+      rbv_report_asset("light.css"), rbv_report_asset("dark.css"), rbv_report_asset("figure.css"));
+  rbv_draw_file(out, d, rbv_text_string(&style));
+  if (style.failed || d->body.failed) out->failed = true;
+  rbv_text_free(&style);
 }
 
 /* ---- curves ---- */
 
 static void include_range(double *low, double *high, const double *x, ptrdiff_t n, bool positive) {
-  for (ptrdiff_t k = 0; k < n; k++) {
-    if (!isfinite(x[k]) || (positive && !(x[k] > 0))) continue;
-    if (!(*low <= x[k])) *low = x[k];
-    if (!(*high >= x[k])) *high = x[k];
-  }
+  for (ptrdiff_t k = 0; k < n; k++)
+    if (!positive || x[k] > 0) rbv_draw_include(low, high, &x[k], 1);
 }
 
 void rbv_plot_curves(drawing *d, const plot_curve *curve, int count) {
@@ -65,6 +57,51 @@ void rbv_plot_curves(drawing *d, const plot_curve *curve, int count) {
     rbv_draw_line(d, curve[i].class, curve[i].x, curve[i].y, curve[i].count);
     if (curve[i].name) rbv_draw_legend(d, curve[i].class, curve[i].name);
   }
+}
+
+/* ---- lines over time ---- */
+
+void rbv_plot_time(drawing *d, const plot_time *p) {
+  double y[2] = {NAN, NAN};
+  d->xlabel = "time [s]";
+  d->window = true;
+  d->xmin = p->t[0];
+  d->xmax = p->t[p->count - 1];
+  if (!(d->xmax > d->xmin)) d->xmax = d->xmin + 1;
+  for (int i = 0; i < p->ncurve; i++) {
+    rbv_draw_include(&y[0], &y[1], p->curve[i].y, p->count);
+    d->legend = d->legend || p->ncurve > 1;
+  }
+  if (p->band_shown) rbv_draw_include(&y[0], &y[1], p->low, p->count);
+  if (p->band_shown) rbv_draw_include(&y[0], &y[1], p->high, p->count);
+  if (p->limit) rbv_draw_include(&y[0], &y[1], p->limit, 2);
+  rbv_draw_range(&y[0], &y[1], 0.06);
+  d->ymin = y[0];
+  d->ymax = y[1];
+  rbv_draw_axes(d);
+  if (p->low) rbv_draw_band(d, p->band_shown ? "f2" : "f4", p->t, p->low, p->high, p->count);
+  if (d->ymin < 0 && d->ymax > 0) rbv_draw_horizontal(d, "zero", 0);
+  for (int i = 0; i < 2 && p->limit; i++)
+    if (isfinite(p->limit[i])) rbv_draw_horizontal(d, "c2 dashed limit", p->limit[i]);
+  for (int i = 0; i < p->ncurve; i++)
+    rbv_draw_named_line(d, p->curve[i].class, p->curve[i].name, p->t, p->curve[i].y, p->count);
+  rbv_draw_close_window(d);
+  for (int i = 0; i < p->ncurve && d->legend; i++)
+    rbv_draw_legend(d, p->curve[i].class, p->curve[i].name);
+}
+
+void rbv_plot_points(drawing *d, const plot_curve *points, int count) {
+  d->xmin = d->xmax = d->ymin = d->ymax = NAN;
+  for (int i = 0; i < count; i++) {
+    rbv_draw_include(&d->xmin, &d->xmax, points[i].x, points[i].count);
+    rbv_draw_include(&d->ymin, &d->ymax, points[i].y, points[i].count);
+  }
+  rbv_draw_range(&d->xmin, &d->xmax, 0.04);
+  rbv_draw_range(&d->ymin, &d->ymax, 0.06);
+  rbv_draw_axes(d);
+  if (d->ymin < 0 && d->ymax > 0) rbv_draw_horizontal(d, "zero", 0);
+  for (int i = 0; i < count; i++)
+    rbv_draw_dots(d, points[i].class, points[i].x, points[i].y, points[i].count);
 }
 
 /* ---- bars ---- */

@@ -1,6 +1,7 @@
 /*
- * Plots that several pages share, on top of drawing.h. A plot sets the ranges of the axes, draws
- * the axes and the marks. The caller sets name, title, labels and size before.
+ * What other modules may use of this one: plots that several pages share, on top of drawing.h, and
+ * the frame of pages. A plot sets the ranges of the axes, draws the axes and the marks. The caller
+ * sets name, title, labels and size before.
  */
 #ifndef REPORT_PLOTS_H
 #define REPORT_PLOTS_H
@@ -9,11 +10,21 @@
 
 #include "report/drawing.h"
 
-/* Style of figures: colours in light and, if asked for, dark. */
-void rbv_plot_style(rbv_text *out, bool dark);
+/* A figure as an SVG file with its style, light and dark. */
+void rbv_plot_file(rbv_text *out, const drawing *d);
 
-/* The colours of pages, light and dark, as variables of the document. */
-void rbv_plot_colours(rbv_text *out);
+/* A page in the frame of all pages: head, style, contents, foot and scripts. */
+typedef struct {
+  const char *id, *name;
+} page_link;
+typedef struct {
+  const char *title, *kind, *sub; /* text */
+  const page_link *link;          /* of the contents */
+  int nlink;
+  void (*write)(rbv_text *out, const void *self); /* what is between head and foot, as HTML */
+  const void *self;
+} page_frame;
+void rbv_page_framed(rbv_text *out, const page_frame *frame);
 
 /* Curves with a legend, if any of them has a name. Ranges that are set (max > min) are kept. */
 typedef struct {
@@ -22,6 +33,29 @@ typedef struct {
   ptrdiff_t count;
 } plot_curve;
 void rbv_plot_curves(drawing *d, const plot_curve *curve, int count);
+
+/*
+ * Lines over time in a window that the script can zoom: one set of times for all. Lines and limits
+ * set the range of y; a band that is not "shown" does not, because a recorded torque can be much
+ * noisier than the lines.
+ */
+#define RBV_PLOT_TIME_MOST 5
+typedef struct {
+  const double *t;
+  ptrdiff_t count;
+  const double *low, *high; /* of a band; NULL: none */
+  bool band_shown;
+  const double *limit; /* two, not finite: none; NULL: none */
+  int ncurve;
+  struct {
+    const char *class, *name;
+    const double *y;
+  } curve[RBV_PLOT_TIME_MOST];
+} plot_time;
+void rbv_plot_time(drawing *d, const plot_time *p);
+
+/* Points, with their ranges and a line at zero; of a curve only class, x, y and count are used. */
+void rbv_plot_points(drawing *d, const plot_curve *points, int count);
 
 /*
  * Bars in groups, with a legend. The height of the drawing is reduced if the names of the groups

@@ -5,13 +5,15 @@
 #include <roberval/sys/report.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "report/report_internal.h"
+#include "result/result.h"
 
 /*
- * Points of all lines together. Each point has up to nine 16-bit numbers in base64; with the static
- * figures a page stays below 1.5 MB, for any length of the recordings.
+ * Points of all lines together. Each point is in up to ten paths of about seven bytes; a page
+ * stays below 1.5 MB, for any length of the recordings.
  */
-#define POINTS_ALL 10500
+#define POINTS_ALL 7200
 #define POINTS_MOST 2400
 #define POINTS_LEAST 400
 
@@ -188,38 +190,8 @@ static rbv_status make_verdict(report *r, const void *unused) {
   return rbv_report_apply_rules(r);
 }
 
-static rbv_status make_design(report *r, const void *design) {
-  return rbv_design_page_write(r, design);
-}
-
-static rbv_status make_validation(report *r, const void *set) {
-  return rbv_validation_figures(r, set);
-}
-
-static rbv_status make_control(report *r, const void *control) {
-  return rbv_control_figures(r, control);
-}
-
-static rbv_status make_sweep(report *r, const void *summary) {
-  return rbv_sweep_figures(r, summary);
-}
-
-static rbv_status make_payload(report *r, const void *payload) {
-  return rbv_payload_page_write(r, payload);
-}
-
-static rbv_status make_compare(report *r, const void *page) {
-  return rbv_compare_page_write(r, page);
-}
-
-static rbv_status make_fleet(report *r, const void *page) { return rbv_fleet_page_write(r, page); }
-
-static rbv_status make_follow(report *r, const void *history) {
-  return rbv_follow_page_write(r, history);
-}
-
-static rbv_status produce(rbv_report **out, const rbv_report_input *input,
-                          rbv_status (*make)(report *r, const void *more), const void *more) {
+static rbv_status produce(rbv_report **out, const rbv_report_input *input, page_writer *make,
+                          const void *more) {
   whole *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
   // numbers in a page have a decimal point in every locale
@@ -278,12 +250,11 @@ rbv_status rbv_report_design_page(rbv_report **out, const rbv_design_page *desig
     return rbv_fail(RBV_EARG, "a report needs a motion, its robot, limits and base parameters");
   const rbv_report_input input = {
       .model = design->model, .nfit = design->nmotion, .fit = design->motion};
-  return produce(out, &input, make_design, design);
+  return produce(out, &input, rbv_design_page_write, design);
 }
 
 /* figures without a page */
-static rbv_status produce_figures(rbv_report **out, const rbv_model *model,
-                                  rbv_status (*make)(report *r, const void *more),
+static rbv_status produce_figures(rbv_report **out, const rbv_model *model, page_writer *make,
                                   const void *more) {
   const rbv_report_input input = {.model = model};
   RBV_TRY(produce(out, &input, make, more));
@@ -304,13 +275,13 @@ rbv_status rbv_report_validation(rbv_report **out, const rbv_model *model,
   if (!model || !prediction || count < 1)
     return rbv_fail(RBV_EARG, "figures of a validation need a robot and a recording");
   const rbv_validation_set set = {prediction, count};
-  return produce_figures(out, model, make_validation, &set);
+  return produce_figures(out, model, rbv_validation_figures, &set);
 }
 
 rbv_status rbv_report_sweep(rbv_report **out, const rbv_model *model,
                             const rbv_sweep_summary *summary) {
   *out = NULL;
-  return produce_figures(out, model, make_sweep, summary);
+  return produce_figures(out, model, rbv_sweep_figures, summary);
 }
 
 rbv_status rbv_report_control(rbv_report **out, const rbv_model *model,
@@ -318,7 +289,7 @@ rbv_status rbv_report_control(rbv_report **out, const rbv_model *model,
   *out = NULL;
   if (!model || !control || rbv_control_joint_count(control) != rbv_model_joint_count(model))
     return rbv_fail(RBV_EARG, "figures of control laws need a robot and a law of each joint");
-  return produce_figures(out, model, make_control, control);
+  return produce_figures(out, model, rbv_control_figures, control);
 }
 
 rbv_status rbv_report_payload(rbv_report **out, const rbv_payload_page *payload) {
@@ -326,7 +297,7 @@ rbv_status rbv_report_payload(rbv_report **out, const rbv_payload_page *payload)
   if (!payload || !payload->model || !payload->frame || !payload->source)
     return rbv_fail(RBV_EARG, "a report needs a payload, its robot, frame and source");
   const rbv_report_input input = {.model = payload->model};
-  return produce(out, &input, make_payload, payload);
+  return produce(out, &input, rbv_payload_page_write, payload);
 }
 
 rbv_status rbv_report_compare(rbv_report **out, const rbv_compare_page *page) {
@@ -334,7 +305,7 @@ rbv_status rbv_report_compare(rbv_report **out, const rbv_compare_page *page) {
   if (!page || page->count < 2 || !page->name || !page->result || !page->comparison)
     return rbv_fail(RBV_EARG, "a comparison needs two or more results and their names");
   const rbv_report_input input = {0};
-  return produce(out, &input, make_compare, page);
+  return produce(out, &input, rbv_compare_page_write, page);
 }
 
 rbv_status rbv_report_fleet(rbv_report **out, const rbv_fleet_page *page) {
@@ -343,7 +314,7 @@ rbv_status rbv_report_fleet(rbv_report **out, const rbv_fleet_page *page) {
     return rbv_fail(RBV_EARG,
                     "the page of a fleet needs a history, and names of robots and periods");
   const rbv_report_input input = {0};
-  return produce(out, &input, make_fleet, page);
+  return produce(out, &input, rbv_fleet_page_write, page);
 }
 
 rbv_status rbv_report_follow(rbv_report **out, const rbv_follow_page *page) {
@@ -351,7 +322,7 @@ rbv_status rbv_report_follow(rbv_report **out, const rbv_follow_page *page) {
   if (!page || !page->model || !page->source || !page->limits || page->count < 1 || !page->row)
     return rbv_fail(RBV_EARG, "a history needs a robot, the name of its stream and a row");
   const rbv_report_input input = {.model = page->model};
-  return produce(out, &input, make_follow, page);
+  return produce(out, &input, rbv_follow_page_write, page);
 }
 
 void rbv_report_free(rbv_report *page) {

@@ -6,7 +6,7 @@
 #include <roberval/sys/report.h>
 
 #include "model/model_internal.h"
-#include "report/drawing.h"
+#include "report/plots.h"
 
 /* ---- embedded files ---- */
 
@@ -190,13 +190,15 @@ void rbv_page_method(report *r);     // iterations, differentiator
 /* HTML as it is; text that is escaped first. */
 void rbv_page_html(report *r, const char *text);
 void rbv_page_text(report *r, const char *text);
+/*
+ * HTML with a format: strings are escaped, numbers that are not finite are dashes. Conversions: %s,
+ * %d, %td, and %f, %e, %g of double.
+ */
+void rbv_page_print(report *r, const char *format, ...) RBV_PRINTF(2, 3);
 void rbv_page_paragraph(report *r, const char *text);  // a paragraph
 void rbv_page_missing(report *r, const char *text);    // why a part is missing
 
 /* The head of the page, up to the subtitle that the caller writes; then the contents. */
-typedef struct {
-  const char *id, *name;
-} page_link;
 void rbv_page_head(report *r, const char *robot, const char *kind);
 void rbv_page_contents(report *r, const page_link *link, int n);
 void rbv_page_open(report *r, const char *id, const char *title);  // a section
@@ -212,36 +214,27 @@ void rbv_page_number(report *r, const char *format, double x);
 /* "kg m^2" with raised exponents. */
 void rbv_page_unit(report *r, const char *unit);
 
-/* Footer and scripts; put_data writes the data of the scripts as `"key":value,`. */
-void rbv_page_end(report *r, void (*put_data)(void *self), void *self);
-
-/* The same for a page without data for the scripts. */
-void rbv_page_end_plain(report *r);
-
-/* The page of a payload, verdict included. */
-rbv_status rbv_payload_page_write(report *page, const rbv_payload_page *payload);
-
-/* The page of a comparison, and that of a fleet. */
-rbv_status rbv_compare_page_write(report *page, const rbv_compare_page *compared);
-rbv_status rbv_fleet_page_write(report *page, const rbv_fleet_page *fleet);
+/* Footer and scripts; scene: with the arm, and the script that moves it if it is in the build. */
+void rbv_page_end(report *r, bool scene);
 
 /* A section with a button that saves all figures. */
 void rbv_page_figure_downloads(report *r);
 
-/* The page of an arm that was followed, verdict included. */
-rbv_status rbv_follow_page_write(report *page, const rbv_follow_page *history);
+/* Write a page, verdict included, or figures without a page; of the type in brackets. */
+typedef rbv_status page_writer(report *r, const void *given);
+page_writer rbv_payload_page_write;  // rbv_payload_page
+page_writer rbv_compare_page_write;  // rbv_compare_page
+page_writer rbv_fleet_page_write;    // rbv_fleet_page
+page_writer rbv_follow_page_write;   // rbv_follow_page
+page_writer rbv_design_page_write;   // rbv_design_page
+page_writer rbv_validation_figures;  // rbv_validation_set
+page_writer rbv_control_figures;     // rbv_control
+page_writer rbv_sweep_figures;       // rbv_sweep_summary
 
-/* The page of a designed motion, verdict included. */
-rbv_status rbv_design_page_write(report *page, const rbv_design_page *design);
-
-/* Figures of a validation, and of control laws. */
 typedef struct {
   const rbv_prediction *const *prediction;  // of every recording
   int count;
 } rbv_validation_set;
-rbv_status rbv_validation_figures(report *r, const rbv_validation_set *set);
-rbv_status rbv_control_figures(report *r, const rbv_control *control);
-rbv_status rbv_sweep_figures(report *r, const rbv_sweep_summary *summary);
 
 /*
  * Add a figure to the page and to the list of figures, and free it. attributes belong to the
@@ -284,12 +277,9 @@ rbv_status rbv_page_horizon(report *r);
 /* The command that repeats the result; out->failed without memory. */
 void rbv_report_command(rbv_text *out, const rbv_result *result);
 
-/* Data for the script as JSON: lines as 32-bit floats in base64; the arm and its motion. */
-void rbv_page_data(void *report);
+/* Data for the script as JSON: the arm and its motion. */
 rbv_status rbv_scene_data(rbv_text *out, report *r);
-void rbv_put_floats(rbv_text *out, const double *x, ptrdiff_t n);  // base64, quoted
-void rbv_put_line(rbv_text *out, const double *x, ptrdiff_t n);    // 16 bits, see page_data.c
-void rbv_put_json_text(rbv_text *out, const char *text);  // quoted; cannot end the script element
+void rbv_put_floats(rbv_text *out, const double *x, ptrdiff_t n);  // 32 bits, base64, quoted
 void rbv_put_base64(rbv_text *out, const void *data, size_t size);
 
 #endif

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/support.h"
+#include "log/log.h"
 
 rbv_report_input rbv_report_input_of(const rbv_identification *job) {
   const rbv_recordings *fit = rbv_identification_recordings(job);
@@ -79,7 +80,7 @@ static rbv_status load_logs(sources *s, const rbv_report_reload *with) {
   const rbv_result *r = s->fitted.result;
   rbv_recording_options recording = s->fitted.options.recording;
   if (with->map) recording.map = with->map;
-  const bool reference = !rbv_identify_needs_positions(r->method);
+  const bool reference = rbv_method_find(r->method)->loop == RBV_LOOP_DIDIM;
   for (int i = 0; i < r->ninput; i++)
     RBV_TRY(add_log(s, &s->fit, &r->input[i], &recording, reference, with));
   for (int i = 0; i < r->nvalidation_input; i++)

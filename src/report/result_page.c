@@ -29,16 +29,13 @@ const char *rbv_row_unit(const report *r, int row) {
 
 static void put_file_row(report *r, const char *role, const rbv_input *in) {
   rbv_text_print(&r->html, "<tr><td>%s</td><td class=\"path\">", role);
-  rbv_page_text(r, in->path);
-  rbv_page_html(r, "</td><td class=\"hash\">");
-  rbv_page_text(r, in->sha256 && in->sha256[0] ? in->sha256 : "built in");
-  rbv_page_html(r, "</td><td>");
+  rbv_page_print(r, "%s</td><td class=\"hash\">%s</td><td>", in->path,
+                 in->sha256 && in->sha256[0] ? in->sha256 : "built in");
   if (in->samples > 0)
     rbv_text_print(&r->html, "%td samples at %.6g Hz%s", in->samples, in->rate_hz,
                    in->loaded ? ", with payload" : "");
   if (in->differentiation) {
-    rbv_page_html(r, ", ");
-    rbv_page_text(r, in->differentiation);
+    rbv_page_print(r, ", %s", in->differentiation);
     if (in->cutoff_hz > 0) rbv_text_print(&r->html, " %.4g Hz", in->cutoff_hz);
   }
   rbv_page_html(r, "</td></tr>\n");
@@ -47,14 +44,8 @@ static void put_file_row(report *r, const char *role, const rbv_input *in) {
 static void put_findings(report *r, const rbv_result_finding *f, int count, const char *kind) {
   for (int i = 0; i < count; i++) {
     rbv_text_print(&r->html, "<li data-finding=\"%s\"><strong>", kind);
-    rbv_page_text(r, f[i].code);
-    rbv_page_html(r, "</strong>: ");
-    rbv_page_text(r, f[i].sentence);
-    if (f[i].option) {
-      rbv_page_html(r, " (option <code>");
-      rbv_page_text(r, f[i].option);
-      rbv_page_html(r, "</code>)");
-    }
+    rbv_page_print(r, "%s</strong>: %s", f[i].code, f[i].sentence);
+    if (f[i].option) rbv_page_print(r, " (option <code>%s</code>)", f[i].option);
     rbv_page_html(r, "</li>\n");
   }
 }
@@ -92,8 +83,7 @@ static void write_provenance(report *r) {
                  rbv_sensing_name(e->sensing), e->gamma, e->diagnostics.dof,
                  100 * e->masked_fraction);
   const char *version = e->version ? e->version : rbv_version();
-  rbv_page_html(r, "<div><dt>identified by</dt><dd>roberval ");
-  rbv_page_text(r, version[0] ? version : "?");
+  rbv_page_print(r, "<div><dt>identified by</dt><dd>roberval %s", version[0] ? version : "?");
   rbv_text_print(&r->html,
                  "</dd></div>\n<div><dt>report by</dt><dd>roberval %s</dd></div>\n</dl>\n",
                  rbv_version());
@@ -112,8 +102,8 @@ static void write_torques(report *r) {
     rbv_page_paragraph(
         r,
         "Measured torque after the low-pass of the fit, and the torque that the parameters "
-        "predict for the same motion<span class=\"live\">. The shaded area is the torque as "
-        "recorded. Drag to zoom, double-click to show everything; all joints share one "
+        "predict for the same motion. The shaded area is the torque as recorded<span "
+        "class=\"live\">. Drag to zoom, double-click to show everything; all joints share one "
         "cursor</span>.");
     rbv_figures_torques(r, &r->fit, "fit");
   } else {
@@ -138,23 +128,16 @@ static void write_torques(report *r) {
 }
 
 static void put_error_cells(report *r, const rbv_row_fit *f, const char *unit) {
-  rbv_page_html(r, "<td class=\"n\">");
-  rbv_page_number(r, "%.2f %%", 100 * f->relative_error);
-  rbv_page_html(r, "</td><td class=\"n\">");
-  rbv_page_number(r, "%.4g", f->rms);
+  rbv_page_print(r, "<td class=\"n\">%.2f %%</td><td class=\"n\">%.4g", 100 * f->relative_error,
+                 f->rms);
   rbv_text_print(&r->html, " %s</td>", unit);
 }
 
 /* a row of errors of all joints, at the end of the table */
 static void put_total(report *r, const char *what, double fit, double held, bool two) {
   rbv_text_print(&r->html, "<tr><td>%s</td><td></td><td class=\"n\">", what);
-  rbv_page_number(r, "%.2f %%", 100 * fit);
-  rbv_page_html(r, "</td><td></td>");
-  if (two) {
-    rbv_page_html(r, "<td class=\"n\">");
-    rbv_page_number(r, "%.2f %%", 100 * held);
-    rbv_page_html(r, "</td><td></td>");
-  }
+  rbv_page_print(r, "%.2f %%</td><td></td>", 100 * fit);
+  if (two) rbv_page_print(r, "<td class=\"n\">%.2f %%</td><td></td>", 100 * held);
   rbv_page_html(r, "<td></td><td></td><td></td></tr>\n");
 }
 
@@ -226,15 +209,10 @@ static void write_errors(report *r) {
     const rbv_row_fit *f = &fit->row[i];
     char label[128];
     rbv_row_label(label, sizeof label, r, i);
-    rbv_page_html(r, "<tr><td>");
-    rbv_page_text(r, label);
-    rbv_text_print(&r->html, "</td><td class=\"n\">%td</td>", f->rows);
+    rbv_page_print(r, "<tr><td>%s</td><td class=\"n\">%td</td>", label, f->rows);
     put_error_cells(r, f, rbv_row_unit(r, i));
     if (two) put_error_cells(r, &held->row[i], rbv_row_unit(r, i));
-    rbv_page_html(r, "<td class=\"n\">");
-    rbv_page_number(r, "%.2f", f->durbin_watson);
-    rbv_page_html(r, "</td><td class=\"n\">");
-    rbv_page_number(r, "%.2g", f->ks_p);
+    rbv_page_print(r, "<td class=\"n\">%.2f</td><td class=\"n\">%.2g", f->durbin_watson, f->ks_p);
     rbv_text_print(&r->html, "</td><td>%s</td></tr>\n", f->coloured ? "coloured" : "white");
   }
   rbv_page_html(r, "</tbody><tfoot>");
@@ -349,17 +327,10 @@ static void put_origin(report *r) {
   rbv_text command = {0};
   rbv_report_command(&command, r->result);
   rbv_page_html(r, "<span class=\"origin\">");
-  if (r->in->date) {
-    rbv_page_html(r, "Page of ");
-    rbv_page_text(r, r->in->date);
-    rbv_page_html(r, ". ");
-  }
+  if (r->in->date) rbv_page_print(r, "Page of %s. ", r->in->date);
   const char *version = r->result->version ? r->result->version : rbv_version();
-  rbv_page_html(r, "Identified by Roberval ");
-  rbv_page_text(r, version[0] ? version : "?");
-  rbv_page_html(r, ": <code>");
-  rbv_page_text(r, command.data);
-  rbv_page_html(r, "</code></span>\n");
+  rbv_page_print(r, "Identified by Roberval %s: <code>%s</code></span>\n",
+                 version[0] ? version : "?", command.data);
   if (command.failed) r->html.failed = true;
   rbv_text_free(&command);
 }
@@ -369,26 +340,14 @@ static void write_top(report *r) {
   char headline[RBV_HEADLINE_MAX];
   rbv_fit_headline(headline, validated ? &r->result->validation : &r->result->fit, validated);
   rbv_page_head(r, r->result->robot, "Identification report");
-  if (*headline) {
-    rbv_page_html(r, "<strong class=\"headline\">");
-    rbv_page_text(r, headline);
-    rbv_page_html(r, ".</strong>\n");
-  }
-  rbv_text_print(&r->html, "%d joints, %d base parameters by ", r->result->njoint,
-                 r->result->estimate.count);
-  rbv_page_text(r, r->result->method);
-  rbv_page_html(r, ", fit error ");
-  rbv_page_number(r, "%.2f %%", 100 * r->result->fit.relative_error);
-  if (validated) {
-    rbv_page_html(r, ", validation error ");
-    rbv_page_number(r, "%.2f %%", 100 * r->result->validation.relative_error);
-  }
+  if (*headline) rbv_page_print(r, "<strong class=\"headline\">%s.</strong>\n", headline);
+  rbv_page_print(r, "%d joints, %d base parameters by %s, fit error %.2f %%", r->result->njoint,
+                 r->result->estimate.count, r->result->method, 100 * r->result->fit.relative_error);
+  if (validated)
+    rbv_page_print(r, ", validation error %.2f %%", 100 * r->result->validation.relative_error);
   const double comparable =
       validated ? r->result->validation.comparable : r->result->fit.comparable;
-  if (isfinite(comparable)) {
-    rbv_page_html(r, ", comparable error ");
-    rbv_page_number(r, "%.2f %%", 100 * comparable);
-  }
+  if (isfinite(comparable)) rbv_page_print(r, ", comparable error %.2f %%", 100 * comparable);
   put_origin(r);
   rbv_page_contents(r, contents, RBV_COUNT(contents));
 }
@@ -411,5 +370,5 @@ void rbv_page_write(report *r) {
   rbv_page_method(r);
   write_provenance(r);
   write_downloads(r);
-  rbv_page_end(r, rbv_page_data, r);
+  rbv_page_end(r, true);
 }

@@ -10,16 +10,13 @@ static void put_parameter(report *r, int k, double t) {
   const rbv_parameter *p = &r->result->estimate.item[k];
   const double share = isfinite(p->sigma) && p->value != 0 ? 100 * p->sigma / fabs(p->value) : NAN;
   rbv_text *out = &r->html;
-  rbv_page_html(r, "<tr><th scope=\"row\">");
-  rbv_page_text(r, p->name);
+  rbv_page_print(r, "<tr><th scope=\"row\">%s", p->name);
   rbv_text_print(out, "</th><td class=\"n\">%.5g</td><td class=\"n interval\">", p->value);
   if (isfinite(p->sigma))
     rbv_text_print(out, "%.4g … %.4g", p->value - t * p->sigma, p->value + t * p->sigma);
   else
     rbv_page_html(r, "–");
-  rbv_page_html(r, "</td><td class=\"n\">");
-  rbv_page_number(r, "%.2g", p->sigma);
-  rbv_page_html(r, "</td><td class=\"n share\">");
+  rbv_page_print(r, "</td><td class=\"n\">%.2g</td><td class=\"n share\">", p->sigma);
   if (isfinite(share))
     rbv_text_print(out, "<i style=\"width:%.0f%%\"></i><b>%.3g</b>", fmin(share, 100), share);
   else
@@ -29,27 +26,20 @@ static void put_parameter(report *r, int k, double t) {
   rbv_text_print(out, "</td><td class=\"s%d\">%s</td>", (int)p->status,
                  rbv_parameter_status_name(p->status));
   if (r->in->prior) {
-    rbv_page_html(r, "<td class=\"n\">");
-    rbv_page_number(r, "%.4g", r->prior[k]);
+    rbv_page_print(r, "<td class=\"n\">%.4g", r->prior[k]);
     if (isfinite(r->prior_sigma[k])) rbv_text_print(out, " ± %.2g", r->prior_sigma[k]);
     rbv_page_html(r, "</td>");
   }
-  if (r->result->bootstrap_sigma) {
-    rbv_page_html(r, "<td class=\"n\">");
-    rbv_page_number(r, "%.2g", r->result->bootstrap_sigma[k]);
-    rbv_page_html(r, "</td>");
-  }
-  rbv_page_html(r, "<td class=\"meaning\">");
-  rbv_page_text(r, r->result->meaning[k]);
-  rbv_page_html(r, "</td></tr>\n");
+  if (r->result->bootstrap_sigma)
+    rbv_page_print(r, "<td class=\"n\">%.2g</td>", r->result->bootstrap_sigma[k]);
+  rbv_page_print(r, "<td class=\"meaning\">%s</td></tr>\n", r->result->meaning[k]);
 }
 
 void rbv_page_parameters(report *r) {
   const double t = rbv_page_student(r);
   rbv_page_open(r, "parameters", "Parameters");
-  rbv_text_print(&r->html, "<p>%d base parameters by ", r->result->estimate.count);
-  rbv_page_text(r, r->result->method);
-  rbv_page_html(r, ", with 95 % intervals.");
+  rbv_page_print(r, "<p>%d base parameters by %s, with 95 %% intervals.", r->result->estimate.count,
+                 r->result->method);
   if (r->result->jackknife.nblock > 0)
     rbv_text_print(
         &r->html,
@@ -116,24 +106,15 @@ static void write_consistency(report *r) {
                 "class=\"n\">margin</th>"
                 "<th>constraint active</th><th>prior</th></tr></thead><tbody>\n");
   for (int b = 0; b < s->nbody; b++) {
-    rbv_page_html(r, "<tr><td>");
-    rbv_page_text(r, s->body[b].name);
-    rbv_page_html(r, "</td><td>");
-    rbv_page_text(r, s->body[b].state);
-    rbv_page_html(r, "</td><td class=\"n\">");
-    rbv_page_number(r, "%.3g", s->body[b].margin);
+    rbv_page_print(r, "<tr><td>%s</td><td>%s</td><td class=\"n\">%.3g", s->body[b].name,
+                   s->body[b].state, s->body[b].margin);
     rbv_text_print(&r->html, "</td><td>%s</td><td>", s->body[b].active ? "yes" : "no");
-    rbv_page_text(r, s->body[b].prior);
-    rbv_page_html(r, "</td></tr>\n");
+    rbv_page_print(r, "%s</td></tr>\n", s->body[b].prior);
   }
-  rbv_page_html(r,
-                "</tbody></table></div>\n<p>Consistency and the prior changed base parameters by ");
-  rbv_page_number(r, "%.2g", s->largest_move_sigma);
-  rbv_page_html(r, " σ at most (χ² ");
-  rbv_page_number(r, "%.3g", s->chi2);
-  rbv_page_html(r, "). The optimum is certified to ");
-  rbv_page_number(r, "%.1g", s->gap);
-  rbv_text_print(&r->html, " after %d steps.</p>\n", s->iterations);
+  rbv_page_print(r,
+                 "</tbody></table></div>\n<p>Consistency and the prior changed base parameters by "
+                 "%.2g σ at most (χ² %.3g). The optimum is certified to %.1g after %d steps.</p>\n",
+                 s->largest_move_sigma, s->chi2, s->gap, s->iterations);
   rbv_page_close(r);
 }
 
@@ -147,15 +128,14 @@ void rbv_page_bodies(report *r) {
 
 static void put_instruments(report *r, const rbv_instruments *i) {
   if (!(i->strength > 0)) return;
-  rbv_text_print(&r->html, "<p>The instruments explain at least %.1f %% of every column; ",
-                 100 * i->strength);
-  rbv_page_html(r, "the condition number of Z'W is ");
-  rbv_page_number(r, "%.3g", i->condition_number);
+  rbv_page_print(r,
+                 "<p>The instruments explain at least %.1f %% of every column; the condition "
+                 "number of Z'W is %.3g",
+                 100 * i->strength, i->condition_number);
   rbv_page_html(r, i->biased ? ". Least squares is biased on these data: "
                              : ". Least squares is not noticeably biased on these data: ");
-  rbv_page_html(r, "the largest difference is that of ");
-  rbv_page_text(r, i->worst);
-  rbv_text_print(&r->html, ", %.1f σ of white noise.</p>\n", i->shift);
+  rbv_page_print(r, "the largest difference is that of %s, %.1f σ of white noise.</p>\n", i->worst,
+                 i->shift);
 }
 
 void rbv_page_method(report *r) {

@@ -1,9 +1,10 @@
 /* Torques and residuals of recordings over time, reduced to a limited number of points. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
-#include <roberval/sys/signal.h>
 #include <string.h>
+#include "signal/signal.h"
 
+#include "equations/equations.h"
 #include "equations/state_track.h"
 #include "report/report_internal.h"
 

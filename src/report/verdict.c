@@ -4,13 +4,14 @@
  * shown as estimated and explained.
  */
 #include <math.h>
-#include <roberval/sys/consistency.h>
 #include <roberval/sys/identify.h>
-#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
+#include "consistency/consistency.h"
+#include "stats/stats.h"
 
 #include "report/report_internal.h"
+#include "result/result.h"
 
 /*
  * Limits. With friction models of this form, good arms have a residual of about a tenth of the
@@ -278,7 +279,7 @@ static rbv_status rule_choice(report *r) {
 /* friction from positions of a coarse encoder that the controller reacts to */
 static rbv_status rule_loop_encoder(report *r) {
   const double step = rbv_result_chosen(r->result, "loop_encoder_step", 0);
-  if (!(step > 0) || !rbv_identify_feels_encoder(r->result->method)) return RBV_OK;
+  if (!(step > 0) || rbv_method_find(r->result->method)->encoder_safe) return RBV_OK;
   rbv_text text = {0};
   rbv_text_print(
       &text,

@@ -4,8 +4,8 @@
  * spread of B values is uncertain itself, which the factor `student` takes into account.
  */
 #include <math.h>
-#include <roberval/sys/result.h>
 #include <string.h>
+#include "result/result.h"
 
 #include "base/support.h"
 

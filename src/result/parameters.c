@@ -1,8 +1,8 @@
 #include <math.h>
-#include <roberval/sys/document.h>
 #include <roberval/sys/result.h>
 #include <stdio.h>
 #include <string.h>
+#include "document/document.h"
 
 #include "base/support.h"
 

@@ -1,11 +1,11 @@
 /* Access to results through functions, without knowledge of the structure. */
 #include <math.h>
-#include <roberval/sys/result.h>
 #include <roberval/sys/storage.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/support.h"
+#include "result/result_fields.h"
 
 rbv_status rbv_result_save(const rbv_result *r, const char *path) {
   if (!r || !path) return rbv_fail(RBV_EARG, "result and path must not be NULL");
@@ -17,61 +17,107 @@ rbv_status rbv_result_save(const rbv_result *r, const char *path) {
   return status;
 }
 
-const char *rbv_result_robot(const rbv_result *r) { return r ? r->robot : NULL; }
-const char *rbv_result_method(const rbv_result *r) { return r ? r->method : NULL; }
+/* ---- by path ---- */
+
+/* the field with this key that the result has; NULL: none */
+static const rbv_field *find_field(const rbv_field *table, const field_place *p, const char *key,
+                                   size_t size) {
+  for (const rbv_field *f = table; f && !FIELD_IS_END(f); f++)
+    if (f->key && f->kind != FIELD_DERIVED && strlen(f->key) == size &&
+        strncmp(f->key, key, size) == 0 && rbv_field_exists(f, table, p))
+      return f;
+  return NULL;
+}
+
+/* follow a path such as "fit.per_joint.0.rms_residual_Nm"; NULL: the result does not have it */
+static const rbv_field *follow(field_place *p, const rbv_result *r, const char *path) {
+  if (!r || !path) return NULL;
+  const rbv_field *table = rbv_result_fields, *f = NULL;
+  *p = rbv_field_root(r);
+  while (*path) {
+    const size_t size = strcspn(path, ".");
+    f = find_field(table, p, path, size);
+    if (!f) return NULL;
+    path += size + (path[size] == '.');
+    table = f->fields;
+    if (f->kind == FIELD_MAP) *p = rbv_field_map(f, p);
+    if (f->kind != FIELD_LIST) continue;
+    char *end;
+    const long i = strtol(path, &end, 10);
+    if (end == path || *end != '.' || i < 0 || i >= *rbv_field_count(f, p)) return NULL;
+    *p = rbv_field_element(f, p, (int)i);
+    path = end + 1;
+  }
+  return f;
+}
+
+double rbv_result_value(const rbv_result *r, const char *path) {
+  field_place p;
+  const rbv_field *f = follow(&p, r, path);
+  return f ? rbv_field_number(f->kind, rbv_field_member(f, &p)) : NAN;
+}
+
+const char *rbv_result_text(const rbv_result *r, const char *path) {
+  field_place p;
+  const rbv_field *f = follow(&p, r, path);
+  if (!f) return NULL;
+  const void *member = rbv_field_member(f, &p);
+  if (f->kind == FIELD_WORD) return f->word(&p, *(const int *)member);
+  return f->kind == FIELD_TEXT && member ? rbv_field_pointer(member) : NULL;
+}
+
+/* the same for a field of element i of a list */
+static double value_of(const rbv_result *r, const char *list, int i, const char *key) {
+  char path[80];
+  snprintf(path, sizeof path, "%s.%d.%s", list, i, key);
+  return rbv_result_value(r, path);
+}
+
+static const char *text_of(const rbv_result *r, const char *list, int i, const char *key) {
+  char path[80];
+  snprintf(path, sizeof path, "%s.%d.%s", list, i, key);
+  return rbv_result_text(r, path);
+}
+
+#define TEXT(function, path) \
+  const char *function(const rbv_result *r) { return rbv_result_text(r, path); }
+#define VALUE(function, path) \
+  double function(const rbv_result *r) { return rbv_result_value(r, path); }
+#define TEXT_OF(function, list, key) \
+  const char *function(const rbv_result *r, int i) { return text_of(r, list, i, key); }
+#define VALUE_OF(function, list, key) \
+  double function(const rbv_result *r, int i) { return value_of(r, list, i, key); }
+#define COUNT(function, member) \
+  int function(const rbv_result *r) { return r ? r->member : 0; }
+
+TEXT(rbv_result_robot, "robot.name")
+TEXT(rbv_result_method, "estimate.method")
+COUNT(rbv_result_iterations, iterations)
 bool rbv_result_converged(const rbv_result *r) { return r && r->converged; }
-int rbv_result_iterations(const rbv_result *r) { return r ? r->iterations : 0; }
 
 /* ---- base parameters ---- */
 
-static const rbv_parameter *parameter(const rbv_result *r, int i) {
-  return r && i >= 0 && i < r->estimate.count ? &r->estimate.item[i] : NULL;
-}
-
-int rbv_result_parameter_count(const rbv_result *r) { return r ? r->estimate.count : 0; }
-
-const char *rbv_result_parameter_name(const rbv_result *r, int i) {
-  const rbv_parameter *p = parameter(r, i);
-  return p ? p->name : NULL;
-}
-
-const char *rbv_result_parameter_unit(const rbv_result *r, int i) {
-  return parameter(r, i) ? r->unit[i] : NULL;
-}
-
-double rbv_result_parameter_value(const rbv_result *r, int i) {
-  const rbv_parameter *p = parameter(r, i);
-  return p ? p->value : NAN;
-}
-
-double rbv_result_parameter_sigma(const rbv_result *r, int i) {
-  const rbv_parameter *p = parameter(r, i);
-  return p ? p->sigma : NAN;
-}
-
-double rbv_result_parameter_sigma_white(const rbv_result *r, int i) {
-  return parameter(r, i) && r->sigma_white ? r->sigma_white[i] : NAN;
-}
-
-double rbv_result_student_factor(const rbv_result *r) {
-  return r && r->jackknife.nblock > 0 ? r->jackknife.student : NAN;
-}
-
-int rbv_result_block_count(const rbv_result *r) { return r ? r->jackknife.nblock : 0; }
+#define PARAMETERS "estimate.parameters"
+COUNT(rbv_result_parameter_count, estimate.count)
+TEXT_OF(rbv_result_parameter_name, PARAMETERS, "name")
+TEXT_OF(rbv_result_parameter_unit, PARAMETERS, "unit")
+TEXT_OF(rbv_result_parameter_meaning, PARAMETERS, "meaning")
+VALUE_OF(rbv_result_parameter_value, PARAMETERS, "value")
+VALUE_OF(rbv_result_parameter_sigma, PARAMETERS, "sigma")
+VALUE_OF(rbv_result_parameter_sigma_white, PARAMETERS, "sigma_white")
+VALUE(rbv_result_student_factor, "estimate.jackknife.student_factor")
+COUNT(rbv_result_block_count, jackknife.nblock)
 
 double rbv_result_block_value(const rbv_result *r, int block, int i) {
-  const rbv_parameter *p = parameter(r, i);
-  if (!p || block < 0 || block >= r->jackknife.nblock) return NAN;
-  return p->value + r->jackknife.deviation[i + (ptrdiff_t)block * r->estimate.count];
+  if (!r || i < 0 || i >= r->estimate.count || block < 0 || block >= r->jackknife.nblock)
+    return NAN;
+  return r->estimate.item[i].value +
+         r->jackknife.deviation[i + (ptrdiff_t)block * r->estimate.count];
 }
 
 rbv_parameter_status rbv_result_parameter_status(const rbv_result *r, int i) {
-  const rbv_parameter *p = parameter(r, i);
-  return p ? p->status : RBV_STATUS_NOT_IDENTIFIABLE;
-}
-
-const char *rbv_result_parameter_meaning(const rbv_result *r, int i) {
-  return parameter(r, i) ? r->meaning[i] : NULL;
+  return r && i >= 0 && i < r->estimate.count ? r->estimate.item[i].status
+                                              : RBV_STATUS_NOT_IDENTIFIABLE;
 }
 
 int rbv_result_find(const rbv_result *r, const char *name) {
@@ -82,31 +128,13 @@ int rbv_result_find(const rbv_result *r, const char *name) {
 
 /* ---- standard parameters ---- */
 
-static bool has_standard(const rbv_result *r, int i) {
-  return r && i >= 0 && i < r->standard.count;
-}
-
-int rbv_result_standard_count(const rbv_result *r) { return r ? r->standard.count : 0; }
-
-const char *rbv_result_standard_name(const rbv_result *r, int i) {
-  return has_standard(r, i) ? r->standard.name[i] : NULL;
-}
-
-const char *rbv_result_standard_unit(const rbv_result *r, int i) {
-  return has_standard(r, i) ? r->standard.unit[i] : NULL;
-}
-
-double rbv_result_standard_value(const rbv_result *r, int i) {
-  return has_standard(r, i) ? r->standard.value[i] : NAN;
-}
-
-double rbv_result_standard_sigma(const rbv_result *r, int i) {
-  return has_standard(r, i) ? r->standard.sigma[i] : NAN;
-}
-
-double rbv_result_standard_known(const rbv_result *r, int i) {
-  return has_standard(r, i) ? r->standard.known[i] : NAN;
-}
+#define STANDARD "standard.parameters"
+COUNT(rbv_result_standard_count, standard.count)
+TEXT_OF(rbv_result_standard_name, STANDARD, "name")
+TEXT_OF(rbv_result_standard_unit, STANDARD, "unit")
+VALUE_OF(rbv_result_standard_value, STANDARD, "value")
+VALUE_OF(rbv_result_standard_sigma, STANDARD, "sigma")
+VALUE_OF(rbv_result_standard_known, STANDARD, "known")
 
 /* ---- quality ---- */
 
@@ -116,13 +144,11 @@ static double joint_error(const rbv_fit *fit, int joint) {
   return NAN;
 }
 
-double rbv_result_fit_error(const rbv_result *r) {
-  return r && r->fit.nrow > 0 ? r->fit.relative_error : NAN;
-}
-
-double rbv_result_validation_error(const rbv_result *r) {
-  return r && r->validation.nrow > 0 ? r->validation.relative_error : NAN;
-}
+VALUE(rbv_result_fit_error, "fit.relative_error")
+VALUE(rbv_result_validation_error, "validation.relative_error")
+VALUE(rbv_result_condition, "diagnostics.condition_number_scaled")
+VALUE(rbv_result_sigma_inflation, "diagnostics.sigma_inflation")
+COUNT(rbv_result_joint_count, njoint)
 
 double rbv_result_joint_fit_error(const rbv_result *r, int joint) {
   return r ? joint_error(&r->fit, joint) : NAN;
@@ -132,18 +158,8 @@ double rbv_result_joint_validation_error(const rbv_result *r, int joint) {
   return r ? joint_error(&r->validation, joint) : NAN;
 }
 
-int rbv_result_joint_count(const rbv_result *r) { return r ? r->njoint : 0; }
-
 const char *rbv_result_joint_name(const rbv_result *r, int joint) {
   return r && joint >= 0 && joint < r->njoint ? r->joint[joint] : NULL;
-}
-
-double rbv_result_condition(const rbv_result *r) {
-  return r ? r->diagnostics.condition_number_scaled : NAN;
-}
-
-double rbv_result_sigma_inflation(const rbv_result *r) {
-  return r ? r->diagnostics.sigma_inflation : NAN;
 }
 
 /* ---- provenance ---- */

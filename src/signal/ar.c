@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include <roberval/sys/linalg.h>
-#include <roberval/sys/signal.h>
+#include "linalg/linalg.h"
+#include "signal/signal.h"
 
 #include "base/support.h"
 
@@ -22,15 +22,10 @@ rbv_status rbv_ar_work_new(rbv_ar_work **out, ptrdiff_t nsample) {
   *out = NULL;
   if (nsample < 1) return rbv_fail(RBV_EARG, "%td samples: at least 1 is needed", nsample);
   rbv_ar_work w = {.capacity = nsample};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_ar_work);
-  layout(&w, &measure);
-  char *block = rbv_alloc(measure.used);
-  if (!block) return RBV_EMEM;
-  rbv_arena carve = {.base = block};
-  rbv_ar_work *fresh = RBV_TAKE(&carve, 1, rbv_ar_work);
+  rbv_ar_work *fresh;
+  RBV_CARVE_OBJECT(fresh, a, layout(&w, a));
+  if (!fresh) return RBV_EMEM;
   *fresh = w;
-  layout(fresh, &carve);
   *out = fresh;
   return RBV_OK;
 }

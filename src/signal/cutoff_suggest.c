@@ -307,11 +307,9 @@ rbv_status rbv_signal_suggest_from(rbv_suggestion *out, rbv_signal_read *read, v
   while (2 * (double)v.segment <= longest) v.segment *= 2;
   v.bins = v.segment / 2 + 1;
   v.nsegment = rbv_spectrum_segments(v.segment, v.nsample);
-  rbv_arena measure = {0};
-  layout_analysis(&v, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout_analysis(&v, &carve));
   if (!carve.base) return RBV_EMEM;
-  layout_analysis(&v, &carve);
   rbv_status status = compute_densities(&v, threads);
   if (status == RBV_OK) status = make_suggestion(out, &v);
   rbv_free(carve.base);

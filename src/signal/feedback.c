@@ -1,7 +1,7 @@
 #include <math.h>
 #include <roberval/sys/linalg.h>
-#include <roberval/sys/signal.h>
 #include <string.h>
+#include "signal/signal.h"
 
 #include "base/support.h"
 

@@ -26,15 +26,10 @@ rbv_status rbv_filter_work_new(rbv_filter_work **out, ptrdiff_t nsample, ptrdiff
     return rbv_fail(RBV_EARG, "cannot filter %td samples with a padding of %td", nsample, padding);
   rbv_filter_work w = {.kernel = rbv_signal_kernel_best(SIGNAL_MAX_WIDTH),
                        .capacity = nsample + 2 * padding};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_filter_work);
-  layout(&w, &measure);
-  char *block = rbv_alloc(measure.used);
-  if (!block) return RBV_EMEM;
-  rbv_arena carve = {.base = block};
-  rbv_filter_work *fresh = RBV_TAKE(&carve, 1, rbv_filter_work);
+  rbv_filter_work *fresh;
+  RBV_CARVE_OBJECT(fresh, a, layout(&w, a));
+  if (!fresh) return RBV_EMEM;
   *fresh = w;
-  layout(fresh, &carve);
   *out = fresh;
   return RBV_OK;
 }
@@ -121,19 +116,5 @@ rbv_status rbv_differentiate(double *D, ptrdiff_t ldd, const double *X, ptrdiff_
     for (ptrdiff_t k = 1; k + 1 < nsample; k++) d[k] = (x[k + 1] - x[k - 1]) / (2 * period);
     d[nsample - 1] = (x[nsample - 1] - x[nsample - 2]) / period;
   }
-  return RBV_OK;
-}
-
-rbv_status rbv_trim(double *Y, ptrdiff_t ldy, const double *X, ptrdiff_t ldx, ptrdiff_t nsample,
-                    int ncol, ptrdiff_t edge) {
-  RBV_TRY(check_block(Y, ldy, X, ldx, nsample, ncol));
-  if (edge < 0) return rbv_fail(RBV_EARG, "cannot remove %td samples at each end", edge);
-  const ptrdiff_t left = nsample - 2 * edge;
-  if (left < 1)
-    return rbv_fail(RBV_EDIM, "%td samples are too few to remove %td at each end: %td are needed",
-                    nsample, edge, 2 * edge + 1);
-  if (ldy < left)
-    return rbv_fail(RBV_EDIM, "leading dimension %td is too small for %td samples", ldy, left);
-  for (int j = 0; j < ncol; j++) memmove(Y + j * ldy, X + j * ldx + edge, (size_t)left * sizeof *Y);
   return RBV_OK;
 }

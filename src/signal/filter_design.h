@@ -4,7 +4,7 @@
 
 #include <complex.h>
 
-#include <roberval/sys/signal.h>
+#include "signal/signal.h"
 
 /*
  * Low-pass filter by the bilinear transform z = (1 + s) / (1 - s): all zeros at z = -1, poles given

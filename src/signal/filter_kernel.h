@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include <roberval/sys/signal.h>
+#include "signal/signal.h"
 
 #define SIGNAL_MAX_WIDTH 8
 #define SIGNAL_WALKS 16  // models that are filtered together, whatever the width

@@ -16,7 +16,6 @@ struct rbv_irw_work {
   ptrdiff_t capacity;
   double *level, *slope;    // filtered state
   double *c11, *c21, *c22;  // smoother gain; c12 = -c22
-  double *level2;           // level of the second pass, not returned
 };
 
 static void layout(rbv_irw_work *w, rbv_arena *a) {
@@ -25,7 +24,6 @@ static void layout(rbv_irw_work *w, rbv_arena *a) {
   w->c11 = RBV_TAKE(a, w->capacity, double);
   w->c21 = RBV_TAKE(a, w->capacity, double);
   w->c22 = RBV_TAKE(a, w->capacity, double);
-  w->level2 = RBV_TAKE(a, w->capacity, double);
 }
 
 rbv_status rbv_irw_work_new(rbv_irw_work **out, ptrdiff_t nsample) {
@@ -33,15 +31,10 @@ rbv_status rbv_irw_work_new(rbv_irw_work **out, ptrdiff_t nsample) {
   *out = NULL;
   if (nsample < 1) return rbv_fail(RBV_EARG, "%td samples cannot be smoothed", nsample);
   rbv_irw_work w = {.capacity = nsample};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_irw_work);
-  layout(&w, &measure);
-  char *block = rbv_alloc(measure.used);
-  if (!block) return RBV_EMEM;
-  rbv_arena carve = {.base = block};
-  rbv_irw_work *fresh = RBV_TAKE(&carve, 1, rbv_irw_work);
+  rbv_irw_work *fresh;
+  RBV_CARVE_OBJECT(fresh, a, layout(&w, a));
+  if (!fresh) return RBV_EMEM;
   *fresh = w;
-  layout(fresh, &carve);
   *out = fresh;
   return RBV_OK;
 }
@@ -212,15 +205,6 @@ static rbv_status check(const double *x, ptrdiff_t n) {
   return RBV_OK;
 }
 
-rbv_status rbv_irw_criterion(double *value, const double *x, ptrdiff_t nsample, double nvr) {
-  RBV_TRY(check(x, nsample));
-  if (!(nvr > 0)) return rbv_fail(RBV_EARG, "noise variance ratio %g must be positive", nvr);
-  rbv_irw_info info = {0};
-  likelihood(&info, x, nsample, nvr);
-  *value = info.criterion;
-  return RBV_OK;
-}
-
 rbv_status rbv_irw_smooth(double *level, double *slope, rbv_irw_info *info, rbv_irw_work *w,
                           const double *x, ptrdiff_t nsample, double rate_hz, double nvr) {
   if (!level || !w) return rbv_fail(RBV_EARG, "level or w is NULL");
@@ -240,12 +224,4 @@ rbv_status rbv_irw_smooth(double *level, double *slope, rbv_irw_info *info, rbv_
   smooth(level, slope, w, x, nsample, rate_hz, found.nvr);
   if (info) *info = found;
   return RBV_OK;
-}
-
-rbv_status rbv_irw_derivatives(double *q, double *dq, double *ddq, rbv_irw_info *info,
-                               rbv_irw_work *w, const double *x, ptrdiff_t nsample,
-                               double rate_hz) {
-  if (!w || !dq || !ddq) return rbv_fail(RBV_EARG, "w, dq or ddq is NULL");
-  RBV_TRY(rbv_irw_smooth(q, dq, info, w, x, nsample, rate_hz, 0));
-  return rbv_irw_smooth(w->level2, ddq, info ? info + 1 : NULL, w, dq, nsample, rate_hz, 0);
 }

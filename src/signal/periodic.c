@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <roberval/sys/signal.h>
+#include "signal/signal.h"
 
 #include "base/support.h"
 
@@ -45,38 +45,6 @@ rbv_status rbv_periodic_average(double *mean, double *variance, const double *X,
   return RBV_OK;
 }
 
-rbv_status rbv_periodic_noise(double *variance, const double *X, ptrdiff_t ldx, ptrdiff_t nsample,
-                              int ncol, double period_samples) {
-  RBV_TRY(check(X, ldx, nsample, ncol));
-  if (!variance) return rbv_fail(RBV_EARG, "variance is NULL");
-  if (!(period_samples >= 4) || !(period_samples <= 1e15))
-    return rbv_fail(RBV_EARG, "a period of %g samples: at least 4 are needed", period_samples);
-  const double rounded = ceil(period_samples);
-  const ptrdiff_t back = (ptrdiff_t)rounded;
-  const double u = rounded - period_samples;  // position between samples k - back and k - back + 1
-  if (nsample < back + 4)
-    return rbv_fail(RBV_EDIM,
-                    "%td samples are too few to compare periods of %g: at least %td are needed",
-                    nsample, period_samples, back + 4);
-  // cubic through samples -1, 0, 1, 2
-  const double c[4] = {-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2,
-                       -(u + 1) * u * (u - 2) / 2, (u + 1) * u * (u - 1) / 6};
-  double spread = 1;
-  for (int i = 0; i < 4; i++) spread += c[i] * c[i];
-  for (int j = 0; j < ncol; j++) {
-    const double *x = X + j * ldx;
-    double sum = 0;
-    for (ptrdiff_t k = back + 1; k < nsample; k++) {
-      const double *before = x + k - back;
-      const double e =
-          x[k] - (c[0] * before[-1] + c[1] * before[0] + c[2] * before[1] + c[3] * before[2]);
-      sum += e * e;
-    }
-    variance[j] = sum / (spread * (double)(nsample - back - 1));
-  }
-  return RBV_OK;
-}
-
 /* ---- harmonics ---- */
 
 struct rbv_harmonic_work {
@@ -100,15 +68,10 @@ rbv_status rbv_harmonic_work_new(rbv_harmonic_work **out, int nharmonic, int nco
   if (nharmonic < 1 || nharmonic > 10000 || ncol < 1)
     return rbv_fail(RBV_EARG, "%d harmonics in %d columns cannot be fitted", nharmonic, ncol);
   rbv_harmonic_work w = {.nharmonic = nharmonic, .ncoef = 2 * nharmonic + 1, .ncol = ncol};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_harmonic_work);
-  layout(&w, &measure);
-  char *block = rbv_alloc(measure.used);
-  if (!block) return RBV_EMEM;
-  rbv_arena carve = {.base = block};
-  rbv_harmonic_work *fresh = RBV_TAKE(&carve, 1, rbv_harmonic_work);
+  rbv_harmonic_work *fresh;
+  RBV_CARVE_OBJECT(fresh, a, layout(&w, a));
+  if (!fresh) return RBV_EMEM;
   *fresh = w;
-  layout(fresh, &carve);
   *out = fresh;
   return RBV_OK;
 }

@@ -5,8 +5,6 @@
 
 #include "base/support.h"
 
-static bool power_of_two(ptrdiff_t n) { return n > 0 && (n & (n - 1)) == 0; }
-
 static void layout(rbv_spectrum *s, rbv_arena *a) {
   s->window = RBV_TAKE(a, s->segment, double);
   s->re = RBV_TAKE(a, s->segment, double);
@@ -73,19 +71,14 @@ static void transform(double *re, double *im, ptrdiff_t n, const double *cosine,
 rbv_status rbv_spectrum_new(rbv_spectrum **out, ptrdiff_t segment) {
   if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
-  if (!power_of_two(segment) || segment < 8 || segment > (ptrdiff_t)1 << 24)
+  if ((segment & (segment - 1)) != 0 || segment < 8 || segment > (ptrdiff_t)1 << 24)
     return rbv_fail(RBV_EARG, "segment of %td samples: a power of two from 8 to 2^24 is needed",
                     segment);
   rbv_spectrum s = {.segment = segment};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_spectrum);
-  layout(&s, &measure);
-  char *block = rbv_alloc(measure.used);
-  if (!block) return RBV_EMEM;
-  rbv_arena carve = {.base = block};
-  rbv_spectrum *fresh = RBV_TAKE(&carve, 1, rbv_spectrum);
+  rbv_spectrum *fresh;
+  RBV_CARVE_OBJECT(fresh, a, layout(&s, a));
+  if (!fresh) return RBV_EMEM;
   *fresh = s;
-  layout(fresh, &carve);
   for (ptrdiff_t k = 0; k < segment; k++) {
     const double angle = 2 * RBV_PI * (double)k / (double)segment;
     fresh->window[k] = 0.5 - 0.5 * cos(angle);
@@ -96,20 +89,6 @@ rbv_status rbv_spectrum_new(rbv_spectrum **out, ptrdiff_t segment) {
 }
 
 void rbv_spectrum_free(rbv_spectrum *s) { rbv_free(s); }
-
-rbv_status rbv_fft(double *re, double *im, ptrdiff_t n) {
-  if (!re || !im) return rbv_fail(RBV_EARG, "re or im is NULL");
-  if (!power_of_two(n)) return rbv_fail(RBV_EARG, "%td samples: a power of two is needed", n);
-  // without a table: each factor is computed once and used for all its butterflies
-  reverse_bits(re, im, n);
-  for (ptrdiff_t half = 1; half < n; half *= 2)
-    for (ptrdiff_t k = 0; k < half; k++) {
-      const double angle = RBV_PI * (double)k / (double)half, c = cos(angle), s = sin(angle);
-      for (ptrdiff_t i = k; i < n; i += 2 * half)
-        butterflies(re + i, im + i, re + i + half, im + i + half, &c, &s, 1);
-    }
-  return RBV_OK;
-}
 
 /* ---- density ---- */
 

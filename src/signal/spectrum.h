@@ -2,7 +2,7 @@
 #ifndef SIGNAL_SPECTRUM_H
 #define SIGNAL_SPECTRUM_H
 
-#include <roberval/sys/signal.h>
+#include "signal/signal.h"
 
 struct rbv_spectrum {
   ptrdiff_t segment;

@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-#include <roberval/sys/signal.h>
+#include "signal/signal.h"
 
 #include "base/support.h"
 
@@ -39,15 +39,10 @@ rbv_status rbv_spline_work_new(rbv_spline_work **out, ptrdiff_t nsample) {
   *out = NULL;
   if (nsample < 1) return rbv_fail(RBV_EARG, "%td samples cannot be smoothed", nsample);
   rbv_spline_work w = {.capacity = nsample};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_spline_work);
-  layout(&w, &measure);
-  char *block = rbv_alloc(measure.used);
-  if (!block) return RBV_EMEM;
-  rbv_arena carve = {.base = block};
-  rbv_spline_work *fresh = RBV_TAKE(&carve, 1, rbv_spline_work);
+  rbv_spline_work *fresh;
+  RBV_CARVE_OBJECT(fresh, a, layout(&w, a));
+  if (!fresh) return RBV_EMEM;
   *fresh = w;
-  layout(fresh, &carve);
   *out = fresh;
   return RBV_OK;
 }

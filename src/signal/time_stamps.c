@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <roberval/sys/signal.h>
+#include "signal/signal.h"
 
 #include "base/support.h"
 
@@ -68,15 +68,10 @@ rbv_status rbv_resampler_new(rbv_resampler **out, const double *t, ptrdiff_t nsa
   rbv_resampler r = {.nsample = nsample,
                      .rate_hz = rate_hz,
                      .count = (ptrdiff_t)floor(steps * (1 + 1e-12) + 1e-6) + 1};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_resampler);
-  layout(&r, &measure);
-  char *block = rbv_alloc(measure.used);
-  if (!block) return RBV_EMEM;
-  rbv_arena carve = {.base = block};
-  rbv_resampler *fresh = RBV_TAKE(&carve, 1, rbv_resampler);
+  rbv_resampler *fresh;
+  RBV_CARVE_OBJECT(fresh, a, layout(&r, a));
+  if (!fresh) return RBV_EMEM;
   *fresh = r;
-  layout(fresh, &carve);
   memcpy(fresh->t, t, (size_t)nsample * sizeof *t);
   *out = fresh;
   return RBV_OK;
@@ -165,15 +160,6 @@ rbv_status rbv_resample(double *Y, ptrdiff_t ldy, bool *keep, rbv_resampler *r, 
 }
 
 /* ---- masks and delays ---- */
-
-ptrdiff_t rbv_mask_slow(bool *keep, const double *dq, ptrdiff_t nsample, double threshold) {
-  ptrdiff_t masked = 0;
-  for (ptrdiff_t k = 0; k < nsample; k++) {
-    keep[k] = fabs(dq[k]) >= threshold;
-    masked += !keep[k];
-  }
-  return masked;
-}
 
 /* correlation of a[k] with b[k + lag] over the overlap, about the given means */
 static double correlation(const double *a, const double *b, ptrdiff_t n, ptrdiff_t lag,

@@ -136,14 +136,10 @@ static int find_direction(flat_loop *f, const drive_term *t) {
   return i;
 }
 
-/* the place of a law of a joint that is no sign; -1: a device does not have it */
+/* the place of a law of a joint that is no sign; -1: there is no room */
 static int find_law(flat_loop *f, const drive_term *t, const rbv_law *law) {
-  static const int known[] = {POINT_SQUARE, POINT_CUBE, POINT_STRIBECK, POINT_DEGRESSIVE,
-                              POINT_UNEVEN};
   device_friction *d = &f->loop.friction;
-  bool there = false;
-  for (int i = 0; i < RBV_COUNT(known); i++) there = there || known[i] == law->number;
-  if (!there || !is_own(f->model, t) || find_direction(f, t) != t->joint) return -1;
+  if (!is_own(f->model, t) || find_direction(f, t) != t->joint) return -1;
   const int j = t->joint;
   for (int l = 0; l < d->nlaw[j]; l++)
     if (d->law[j][l].law == law->number &&
@@ -156,8 +152,8 @@ static int find_law(flat_loop *f, const drive_term *t, const rbv_law *law) {
   return d->nlaw[j]++;
 }
 
-static rbv_status cannot(const rbv_model *m, const drive_term *t) {
-  return rbv_fail(RBV_EUNSUPPORTED, "a device cannot simulate column %s",
+static rbv_status no_room(const rbv_model *m, const drive_term *t) {
+  return rbv_fail(RBV_EUNSUPPORTED, "a device has no room for column %s; compute on the CPU",
                   m->column[t->column].name);
 }
 
@@ -166,10 +162,7 @@ typedef struct {
   double value[DEVICE_PARAMETERS];
 } plant_record;
 
-static bool has_place(const drive_term *t) {
-  return t->law && !t->law->uses_torque && t->law->state_count == 0 &&
-         t->law->motion != RBV_LAW_POSITION;
-}
+static bool has_place(const drive_term *t) { return t->law && t->law->consumers & LAW_IN_LOOP; }
 
 static const rbv_law *law_of(const drive_term *t) {
   return t->law->part.of ? rbv_law_find(t->law->part.of) : t->law;
@@ -179,7 +172,7 @@ static rbv_status put_term(plant_record *r, flat_loop *f, const drive_term *t, d
   const rbv_model *m = f->model;
   const double x = parameter * t->gain;
   if (x == 0) return RBV_OK;
-  if (!has_place(t)) return cannot(m, t);
+  RBV_TRY(rbv_law_require(m, t, LAW_IN_LOOP));
   if (t->law->motion == RBV_LAW_CONSTANT) {
     r->value[DEVICE_CONSTANT + t->joint] += x;
     return RBV_OK;
@@ -200,12 +193,12 @@ static rbv_status put_term(plant_record *r, flat_loop *f, const drive_term *t, d
   const double c = part ? x * t->law->part.factor : x;
   if (law->is_sign) {
     const int d = find_direction(f, t);
-    if (d < 0) return cannot(m, t);
+    if (d < 0) return no_room(m, t);
     r->value[DEVICE_SIGN + d * DEVICE_JOINTS + t->joint] += c;
     return RBV_OK;
   }
   const int l = find_law(f, t, law);
-  if (l < 0) return cannot(m, t);
+  if (l < 0) return no_room(m, t);
   r->value[DEVICE_LAW + t->joint * DEVICE_LAWS + l] += c;
   return RBV_OK;
 }
@@ -282,6 +275,7 @@ static void put_masks(device_loop *l, plant_record *r, int n) {
 
 rbv_status rbv_flat_loop(flat_loop *out, const rbv_model *m, const rbv_control *c,
                          const rbv_sim_options *options) {
+  RBV_TRY(rbv_model_need_chain(m, "The device"));
   const rbv_sim_options o = options ? *options : rbv_sim_defaults();
   *out = (flat_loop){.model = m, .options = o};
   device_loop *l = &out->loop;

@@ -4,12 +4,12 @@
 
 #include "sim/sim_internal.h"
 
-#define PARTS 4        // of the reference, with one window each
-#define SHARE 0.02     // of the reference that the windows cover together
-#define LEAST 50       // ticks of a window: several time constants of a fast loop
-#define FINER 2        // steps of the solution that counts as exact, relative to the default
-#define SAFETY 4.0     // the error outside of the windows may be larger
-#define OF_A_STEP 0.1  // of an encoder that the error may be
+#define PARTS 4            // parts of the reference, with one window each
+#define SHARE 0.02         // share of the reference that the windows cover together
+#define LEAST 50           // shortest window in ticks: several time constants of a fast loop
+#define FINER 2            // the solution that counts as exact has so many times the default steps
+#define SAFETY 4.0         // factor of the error: it may be larger outside of the windows
+#define ENCODER_SHARE 0.1  // largest error, as a share of one encoder step
 
 /* sum over the joints of the acceleration of the reference, relative to its largest value */
 static double harshness(const rbv_sim_reference *r, const double *largest, int n, ptrdiff_t k) {
@@ -161,7 +161,7 @@ rbv_status rbv_sim_choose_integrator(rbv_sim_options *o, double *error, const rb
              .njoint = rbv_model_joint_count(m),
              .length = length};
   rbv_status status = fill_pilot(&p);
-  if (status == RBV_OK) status = find_steps(o, error, &p, OF_A_STEP * step);
+  if (status == RBV_OK) status = find_steps(o, error, &p, ENCODER_SHARE * step);
   free_pilot(&p);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "device/device_internal.h"
 #include "sim/flat_loop.h"
 #include "sim/sim_internal.h"

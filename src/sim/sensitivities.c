@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "sim/sim_internal.h"
 #include "sim/step_kernel.h"
 

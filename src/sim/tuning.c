@@ -5,8 +5,8 @@
  * tells whether it is stable.
  */
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "sim/sim_internal.h"
 

@@ -2,7 +2,7 @@
  * from a triangle. */
 #include <math.h>
 
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "stats/stats_internal.h"
 
@@ -17,25 +17,6 @@ rbv_status rbv_stats_sums(double *rss, double *yy, const double *R, int n, int l
   for (int i = 0; i <= n; i++) sum += y[i] * y[i];
   if (rss) *rss = y[n] * y[n];
   if (yy) *yy = sum;
-  return RBV_OK;
-}
-
-rbv_status rbv_stats_fit(rbv_fit_norms *out, double rss, double yy, ptrdiff_t rows, int rank) {
-  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
-  RBV_TRY(rbv_stats_check_number("rss", rss));
-  RBV_TRY(rbv_stats_check_number("yy", yy));
-  if (!(rss >= 0 && yy >= 0))
-    return rbv_fail(RBV_EARG, "sums of squares are negative: rss = %g, yy = %g", rss, yy);
-  if (rank < 0 || rows <= rank)
-    return rbv_fail(RBV_EDIM, "%td rows, rank %d: need more rows than parameters", rows, rank);
-  const ptrdiff_t dof = rows - rank;
-  *out = (rbv_fit_norms){
-      .relative = yy > 0 ? sqrt(rss / yy) : NAN,
-      .rms = sqrt(rss / (double)rows),
-      .variance = rss / (double)dof,
-      .sigma = sqrt(rss / (double)dof),
-      .dof = dof,
-  };
   return RBV_OK;
 }
 
@@ -80,22 +61,6 @@ rbv_status rbv_stats_stderr(double *se, const double *C, int n) {
   return RBV_OK;
 }
 
-/* standard errors are finite and not negative */
-static rbv_status check_errors(const char *name, const double *se, int n) {
-  RBV_TRY(rbv_stats_check(name, se, n, 1));
-  for (int i = 0; i < n; i++)
-    if (!(se[i] >= 0)) return rbv_fail(RBV_EARG, "%s is negative at %d", name, i);
-  return RBV_OK;
-}
-
-rbv_status rbv_stats_relative(double *percent, const double *se, const double *x, int n) {
-  if (!percent) return rbv_fail(RBV_EARG, "percent is NULL");
-  RBV_TRY(check_errors("se", se, n));
-  RBV_TRY(rbv_stats_check("x", x, n, 1));
-  for (int i = 0; i < n; i++) percent[i] = se[i] == 0 ? 0 : 100 * se[i] / fabs(x[i]);
-  return RBV_OK;
-}
-
 rbv_status rbv_stats_correlation(double *P, const double *C, int n) {
   if (!P) return rbv_fail(RBV_EARG, "P is NULL");
   RBV_TRY(check_matrix("C", C, n));
@@ -109,38 +74,5 @@ rbv_status rbv_stats_correlation(double *P, const double *C, int n) {
     for (ptrdiff_t i = 0; i < n; i++)
       if (i != j) P[i + j * n] = C[i + j * n] / sqrt(C[i + i * n]) / sqrt(C[j + j * n]);
   for (ptrdiff_t j = 0; j < n; j++) P[j + j * n] = 1;
-  return RBV_OK;
-}
-
-rbv_status rbv_stats_interval(double *low, double *high, const double *x, const double *se, int n,
-                              double dof, double level) {
-  RBV_TRY(rbv_stats_check("x", x, n, 1));
-  RBV_TRY(check_errors("se", se, n));
-  if (isnan(level)) return rbv_fail(RBV_ENUM, "level is not a number");
-  if (!(level > 0 && level < 1)) return rbv_fail(RBV_EARG, "level = %g is not in (0, 1)", level);
-  double t;
-  RBV_TRY(rbv_stats_student_quantile(&t, (1 - level) / 2, RBV_TAIL_UPPER, dof));
-  for (int i = 0; i < n; i++) {
-    const double half = t * se[i], middle = x[i];
-    if (low) low[i] = middle - half;
-    if (high) high[i] = middle + half;
-  }
-  return RBV_OK;
-}
-
-rbv_status rbv_stats_inflation(double *variance, double *effective, double rho, double rho_x,
-                               ptrdiff_t n) {
-  RBV_TRY(rbv_stats_check_number("rho", rho));
-  RBV_TRY(rbv_stats_check_number("rho_x", rho_x));
-  if (!(fabs(rho) < 1)) return rbv_fail(RBV_EARG, "rho = %g is not in (-1, 1)", rho);
-  if (!(fabs(rho_x) <= 1)) return rbv_fail(RBV_EARG, "rho_x = %g is not in [-1, 1]", rho_x);
-  if (n < 1) return rbv_fail(RBV_EDIM, "n = %td: no samples", n);
-  // the sum itself, not its closed form, which has cancellation for r near 1
-  const double r = rho * rho_x;
-  double v = 1, power = r;
-  for (ptrdiff_t k = 1; k < n && fabs(power) > 1e-18; k++, power *= r)
-    v += 2 * (1 - (double)k / (double)n) * power;
-  if (variance) *variance = v;
-  if (effective) *effective = (double)n / v;
   return RBV_OK;
 }

@@ -46,21 +46,6 @@ rbv_status rbv_stats_moments(rbv_moments *out, const double *e, ptrdiff_t n) {
   return RBV_OK;
 }
 
-rbv_status rbv_stats_durbin_watson(double *dw, const double *e, ptrdiff_t n) {
-  if (!dw) return rbv_fail(RBV_EARG, "dw is NULL");
-  RBV_TRY(rbv_stats_check("e", e, n, 2));
-  double steps = 0, square = e[0] * e[0];
-  for (ptrdiff_t i = 1; i < n; i++) {
-    steps += (e[i] - e[i - 1]) * (e[i] - e[i - 1]);
-    square += e[i] * e[i];
-  }
-  const double value = steps / square;
-  if (square == 0) return rbv_fail(RBV_ENUM, "e is zero everywhere: Durbin-Watson is not defined");
-  if (!isfinite(value)) return rbv_fail(RBV_ENUM, "Durbin-Watson overflows");
-  *dw = value;
-  return RBV_OK;
-}
-
 /* all values are the same, to the last bit */
 static bool constant(const double *e, ptrdiff_t n) {
   for (ptrdiff_t i = 1; i < n; i++)
@@ -89,23 +74,38 @@ rbv_status rbv_stats_autocorrelation(double *r, double *bound, const double *e, 
   return RBV_OK;
 }
 
-rbv_status rbv_stats_ljung_box(double *Q, double *p, const double *r, int lags, ptrdiff_t n,
-                               int fitted) {
-  if (lags < 1 || lags >= n)
-    return rbv_fail(RBV_EDIM, "Ljung-Box over %d lags of %td samples: need 1 <= lags < samples",
-                    lags, n);
-  if (fitted < 0 || fitted >= lags)
-    return rbv_fail(
-        RBV_EDIM, "Ljung-Box over %d lags with %d fitted parameters: no degree of freedom is left",
-        lags, fitted);
-  RBV_TRY(rbv_stats_check("r", r, (ptrdiff_t)lags + 1, 2));
+/* c0 + c1 x + ... + c4 x^4 */
+static double quartic(const double c[5], double x) {
+  return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
+}
+
+rbv_status rbv_stats_lilliefors(double *p, double d, ptrdiff_t n) {
+  if (!p) return rbv_fail(RBV_EARG, "p is NULL");
+  if (isnan(d)) return rbv_fail(RBV_ENUM, "d is not a number");
+  if (!(d >= 0 && d <= 1)) return rbv_fail(RBV_EARG, "d = %g is not in [0, 1]", d);
+  if (n < 4) return rbv_fail(RBV_EDIM, "n = %td: Lilliefors' p needs at least 4 samples", n);
+
+  // Dallal and Wilkinson (1986), eq. for the upper tail; above 100 samples D is rescaled
   const double N = (double)n;
-  double sum = 0, tail;
-  for (int k = 1; k <= lags; k++) sum += r[k] * r[k] / (N - k);
-  const double value = N * (N + 2) * sum;
-  RBV_TRY(rbv_stats_chi2_cdf(NULL, &tail, value, lags - fitted));
-  if (Q) *Q = value;
-  if (p) *p = tail;
+  const double M = n > 100 ? 100 : N, D = n > 100 ? d * pow(N / 100, 0.49) : d;
+  const double value = exp(-7.01256 * D * D * (M + 2.78019) + 2.99587 * D * sqrt(M + 2.78019) -
+                           0.122119 + 0.974598 / sqrt(M) + 1.67997 / M);
+  if (value <= 0.1) {
+    *p = value;
+    return RBV_OK;
+  }
+
+  // Stephens' modified D and polynomials fitted to his table (as in R's package nortest)
+  static const double curve[3][5] = {
+      {2.76773, -19.828315, 80.709644, -138.55152, 81.218052},
+      {-4.901232, 40.662806, -97.490286, 94.029866, -32.355711},
+      {6.198765, -19.558097, 23.186922, -12.234627, 2.423045},
+  };
+  const double K = (sqrt(N) - 0.01 + 0.85 / sqrt(N)) * d;
+  if (K <= 0.302)
+    *p = 1;
+  else
+    *p = fmin(1, fmax(0, quartic(curve[K <= 0.5 ? 0 : K <= 0.9 ? 1 : 2], K)));
   return RBV_OK;
 }
 
@@ -126,37 +126,7 @@ rbv_status rbv_stats_normality(rbv_normality *out, double *work, const double *e
     RBV_TRY(rbv_stats_normal_cdf(&F, NULL, (work[i] - m.mean) / sigma));
     s.d = fmax(s.d, fmax((double)(i + 1) / (double)n - F, F - (double)i / (double)n));
   }
-  RBV_TRY(rbv_stats_kolmogorov_cdf(NULL, &s.p_known, s.d, n));
   RBV_TRY(rbv_stats_lilliefors(&s.p_lilliefors, s.d, n));
-  *out = s;
-  return RBV_OK;
-}
-
-rbv_status rbv_stats_residual(rbv_residual_stats *out, double *r, double *work, const double *e,
-                              ptrdiff_t n, int lags, int fitted) {
-  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
-  if (!r || !work) return rbv_fail(RBV_EARG, "%s is NULL", r ? "work" : "r");
-  if (work == e)
-    return rbv_fail(RBV_EARG, "work is e itself: sorting would destroy the order of time");
-  if (lags < 1 || fitted < 0 || fitted >= lags)
-    return rbv_fail(RBV_EDIM, "%d lags with %d fitted parameters: no degree of freedom is left",
-                    lags, fitted);
-  RBV_TRY(rbv_stats_check("e", e, n, lags + 1 > 4 ? lags + 1 : 4));
-
-  rbv_residual_stats s = {.durbin_watson = NAN, .ljung_box = NAN, .ljung_box_p = NAN};
-  s.normality = (rbv_normality){NAN, NAN, NAN};
-  s.bound = 2 / sqrt((double)n);
-  RBV_TRY(rbv_stats_moments(&s.moments, e, n));
-  if (s.moments.rms > 0) RBV_TRY(rbv_stats_durbin_watson(&s.durbin_watson, e, n));
-  if (s.moments.variance > 0) {
-    RBV_TRY(rbv_stats_autocorrelation(r, NULL, e, n, lags));
-    RBV_TRY(rbv_stats_ljung_box(&s.ljung_box, &s.ljung_box_p, r, lags, n, fitted));
-    RBV_TRY(rbv_stats_normality(&s.normality, work, e, n));
-  } else {
-    // constant series: only statistics that do not need a variance are defined
-    for (int k = 0; k <= lags; k++) r[k] = NAN;
-    memcpy(work, e, (size_t)n * sizeof *e);
-  }
   *out = s;
   return RBV_OK;
 }

@@ -44,14 +44,7 @@ void rbv_stats_sort(double *x, ptrdiff_t n) {
   }
 }
 
-double rbv_stats_sorted_quantile(const double *sorted, ptrdiff_t n, double p) {
-  const double place = p * (double)(n - 1), whole = floor(place);
-  const ptrdiff_t k = (ptrdiff_t)whole;
-  if (k >= n - 1) return sorted[n - 1];
-  return sorted[k] + (place - whole) * (sorted[k + 1] - sorted[k]);
-}
-
-/* the same of numbers in any order, which changes */
+/* type 7 quantile of numbers in any order, which changes */
 static double select_quantile(double *x, ptrdiff_t n, double p) {
   const double place = p * (double)(n - 1), whole = floor(place);
   const ptrdiff_t k = (ptrdiff_t)whole;
@@ -60,15 +53,6 @@ static double select_quantile(double *x, ptrdiff_t n, double p) {
   double next = x[k + 1];
   for (ptrdiff_t i = k + 2; i < n; i++) next = x[i] < next ? x[i] : next;
   return value + (place - whole) * (next - value);
-}
-
-/* work = x in ascending order; work may be x */
-static rbv_status copy_sorted(double *work, const double *x, ptrdiff_t n) {
-  if (!work) return rbv_fail(RBV_EARG, "work is NULL");
-  RBV_TRY(rbv_stats_check("x", x, n, 1));
-  if (work != x) memcpy(work, x, (size_t)n * sizeof *x);
-  rbv_stats_sort(work, n);
-  return RBV_OK;
 }
 
 rbv_status rbv_stats_quantiles(double *q, double *work, const double *x, ptrdiff_t n,
@@ -82,42 +66,5 @@ rbv_status rbv_stats_quantiles(double *q, double *work, const double *x, ptrdiff
   RBV_TRY(rbv_stats_check("x", x, n, 1));
   if (work != x) memcpy(work, x, (size_t)n * sizeof *x);
   for (int k = 0; k < count; k++) q[k] = select_quantile(work, n, p[k]);
-  return RBV_OK;
-}
-
-rbv_status rbv_stats_summary(rbv_summary *out, double *work, const double *x, ptrdiff_t n) {
-  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
-  RBV_TRY(copy_sorted(work, x, n));
-  rbv_summary s = {
-      .smallest = work[0],
-      .lower_quartile = rbv_stats_sorted_quantile(work, n, 0.25),
-      .median = rbv_stats_sorted_quantile(work, n, 0.5),
-      .upper_quartile = rbv_stats_sorted_quantile(work, n, 0.75),
-      .largest = work[n - 1],
-  };
-  for (ptrdiff_t i = 0; i < n; i++) work[i] = fabs(work[i] - s.median);
-  rbv_stats_sort(work, n);
-  s.mad = rbv_stats_sorted_quantile(work, n, 0.5);
-  *out = s;
-  return RBV_OK;
-}
-
-rbv_status rbv_stats_huber(double *w, ptrdiff_t *light, const double *e, ptrdiff_t n, double scale,
-                           double k) {
-  if (!w) return rbv_fail(RBV_EARG, "w is NULL");
-  RBV_TRY(rbv_stats_check_number("scale", scale));
-  RBV_TRY(rbv_stats_check_number("k", k));
-  if (!(scale > 0 && k > 0))
-    return rbv_fail(RBV_EARG, "Huber's weights with scale = %g, k = %g: both must be positive",
-                    scale, k);
-  RBV_TRY(rbv_stats_check("e", e, n, 1));
-  const double limit = k * scale;
-  ptrdiff_t count = 0;
-  for (ptrdiff_t i = 0; i < n; i++) {
-    const double size = fabs(e[i]);
-    count += size > limit;
-    w[i] = size > limit ? limit / size : 1;
-  }
-  if (light) *light = count;
   return RBV_OK;
 }

@@ -141,32 +141,3 @@ bool rbv_stats_beta_tails(rbv_tails *out, double a, double b, double x, double y
   }
   return true;
 }
-
-rbv_status rbv_stats_gamma_inc(double *lower, double *upper, double a, double x) {
-  RBV_TRY(rbv_stats_check_number("a", a));
-  if (isnan(x)) return rbv_fail(RBV_ENUM, "x is not a number");
-  if (!(a > 0) || !(x >= 0))
-    return rbv_fail(RBV_EARG, "incomplete gamma of a = %g, x = %g: need a > 0 and x >= 0", a, x);
-  rbv_tails t;
-  if (!rbv_stats_gamma_tails(&t, a, x))
-    return rbv_fail(RBV_ENUM, "incomplete gamma of a = %g, x = %g did not converge", a, x);
-  if (lower) *lower = t.lower;
-  if (upper) *upper = t.upper;
-  return RBV_OK;
-}
-
-rbv_status rbv_stats_beta_inc(double *lower, double *upper, double a, double b, double x) {
-  RBV_TRY(rbv_stats_check_number("a", a));
-  RBV_TRY(rbv_stats_check_number("b", b));
-  RBV_TRY(rbv_stats_check_number("x", x));
-  if (!(a > 0) || !(b > 0) || !(x >= 0 && x <= 1))
-    return rbv_fail(
-        RBV_EARG, "incomplete beta of a = %g, b = %g, x = %g: need a, b > 0, x in [0, 1]", a, b, x);
-  rbv_tails t;
-  if (!rbv_stats_beta_tails(&t, a, b, x, 1 - x))
-    return rbv_fail(RBV_ENUM, "incomplete beta of a = %g, b = %g, x = %g did not converge", a, b,
-                    x);
-  if (lower) *lower = t.lower;
-  if (upper) *upper = t.upper;
-  return RBV_OK;
-}

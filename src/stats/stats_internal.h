@@ -2,7 +2,7 @@
 #ifndef STATS_STATS_INTERNAL_H
 #define STATS_STATS_INTERNAL_H
 
-#include <roberval/sys/stats.h>
+#include "stats/stats.h"
 
 #include "base/support.h"
 
@@ -14,9 +14,6 @@ rbv_status rbv_stats_check_number(const char *name, double x);
 
 /* Sort in ascending order, in place, without recursion or allocation. */
 void rbv_stats_sort(double *x, ptrdiff_t n);
-
-/* Quantile p in [0, 1] of n >= 1 sorted values, type 7. */
-double rbv_stats_sorted_quantile(const double *sorted, ptrdiff_t n, double p);
 
 /*
  * The incomplete functions without argument checks: both tails and the slope d lower / d log x (for

@@ -2,7 +2,7 @@
 #ifndef STORAGE_STORAGE_INTERNAL_H
 #define STORAGE_STORAGE_INTERNAL_H
 
-#include <roberval/sys/storage.h>
+#include "storage/storage.h"
 
 #include "base/support.h"
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
+#include "document/document.h"
 #include "task/task_internal.h"
 
 static bool ends_with(const char *text, const char *end) {

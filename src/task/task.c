@@ -4,27 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/model_internal.h"
 #include "task/task_internal.h"
 
 static const task_kind *const kinds[] = {
-    &rbv_check_kind,   &rbv_simulate_kind,   &rbv_validate_kind, &rbv_compare_kind,
-    &rbv_payload_kind, &rbv_montecarlo_kind, &rbv_merge_kind,    &rbv_export_kind};
-
-/* an option as it was set */
-typedef struct {
-  const char *name, *value;
-} setting;
+    &rbv_check_kind,          &rbv_simulate_kind, &rbv_validate_kind,
+    &rbv_compare_kind,        &rbv_payload_kind,  &rbv_montecarlo_kind,
+    &rbv_merge_kind,          &rbv_export_kind,   &rbv_map_kind,
+    &rbv_controller_kind,     &rbv_sweep_kind,    &rbv_fleet_kind,
+    &rbv_identify_fleet_kind, &rbv_identify_kind, &rbv_follow_kind};
 
 struct rbv_task {
   const task_kind *kind;
   rbv_task_common *data;  // the structure of the kind begins with it
   rbv_option_group groups[TASK_GROUPS];
   text_pool texts;
-  int nsetting;
-  setting *setting;
   bool done;
   rbv_json *json;
-  const char *text;
+  char *own_text;    // of a kind that writes its text itself
+  const char *text;  // of json, or own_text
 };
 
 /* ---- kinds ---- */
@@ -61,7 +59,7 @@ static const rbv_option common_rows[] = {{.name = "seed",
 static void set_defaults(const task_kind *kind, rbv_task_common *data) {
   data->seed = 1;
   data->threads = 1;
-  kind->defaults(data);
+  if (kind->defaults) kind->defaults(data);
 }
 
 static void set_groups(rbv_option_group groups[TASK_GROUPS], const task_kind *kind,
@@ -69,53 +67,54 @@ static void set_groups(rbv_option_group groups[TASK_GROUPS], const task_kind *ki
   memset(groups, 0, TASK_GROUPS * sizeof *groups);
   kind->groups(groups, data);
   int count = 0;
+  void *target;
   while (groups[count].rows) count++;
-  groups[count] = (rbv_option_group){common_rows, data};
+  if (!kind->plain && !rbv_option_find(&target, groups, "seed"))
+    groups[count] = (rbv_option_group){common_rows, data};
 }
 
 const rbv_option_group *rbv_task_groups(const rbv_task *task) { return task ? task->groups : NULL; }
 
-/* row i of a kind, or the row of a name; the offsets alone do not matter */
-static const rbv_option *row_of(const char *kind, int i, const char *name) {
+/* row i of a kind, or the row of a name; without a name: there is none */
+static rbv_option row_of(const char *kind, int i, const char *name) {
   const task_kind *k = find_kind(kind);
-  if (!k) return NULL;
   rbv_option_group groups[TASK_GROUPS];
-  rbv_task_common *data = rbv_alloc(k->size);
-  if (!data) return NULL;
+  rbv_task_common *data = k ? rbv_alloc(k->size) : NULL;
+  if (!data) return (rbv_option){0};
   set_groups(groups, k, data);
   void *target;
   const rbv_option *row = name ? rbv_option_find(&target, groups, name) : rbv_option_at(groups, i);
+  // the rows may be part of the structure
+  const rbv_option out = row ? *row : (rbv_option){0};
   rbv_free(data);
-  return row;
+  return out;
 }
 
-const char *rbv_task_option_name(const char *kind, int i) {
-  const rbv_option *o = row_of(kind, i, NULL);
-  return o ? o->name : NULL;
-}
+const char *rbv_task_option_name(const char *kind, int i) { return row_of(kind, i, NULL).name; }
 
-const char *rbv_task_option_text(const char *kind, int i) {
-  const rbv_option *o = row_of(kind, i, NULL);
-  return o ? o->help : NULL;
-}
+const char *rbv_task_option_text(const char *kind, int i) { return row_of(kind, i, NULL).help; }
 
 const char *rbv_task_option_kind(const char *kind, int i) {
-  const rbv_option *o = row_of(kind, i, NULL);
-  return o ? rbv_option_kind_name(o->kind) : NULL;
+  const rbv_option o = row_of(kind, i, NULL);
+  return o.name ? rbv_option_kind_name(o.kind) : NULL;
 }
 
 const char *rbv_task_option_choice(const char *kind, const char *name, int i) {
-  const rbv_option *o = name ? row_of(kind, 0, name) : NULL;
-  return o && o->choice && i >= 0 ? o->choice(i) : NULL;
+  const rbv_option o = name ? row_of(kind, 0, name) : (rbv_option){0};
+  return o.choice && i >= 0 ? o.choice(i) : NULL;
 }
 
 /* ---- life ---- */
 
 static void forget(rbv_task *task) {
-  task->kind->forget(task->data);
+  const task_kind *k = task->kind;
+  if (k->forget) k->forget(task->data);
+  memset((char *)task->data + k->made, 0, k->size - k->made);
   task->data->answer = false;
   rbv_json_free(task->json);
+  rbv_text_release(task->own_text);
   task->json = NULL;
+  task->own_text = NULL;
   task->text = NULL;
   task->done = false;
 }
@@ -125,9 +124,11 @@ void rbv_task_free(rbv_task *task) {
   if (task->data) {
     forget(task);
     rbv_free(task->data->input);
+    rbv_free(task->data->log);
+    rbv_model_free(task->data->robot);
+    rbv_free(task->data->setting);
   }
   rbv_pool_free(&task->texts);
-  rbv_free(task->setting);
   rbv_free(task->data);
   rbv_free(task);
 }
@@ -161,16 +162,44 @@ static rbv_status extend(void **array, int count, size_t size) {
   return RBV_OK;
 }
 
-rbv_status rbv_task_add(rbv_task *task, const char *input) {
+static rbv_status add(rbv_task *task, const char *input, const rbv_log *log) {
   if (!task || !input) return rbv_fail(RBV_EARG, "a task and an input are needed");
   rbv_task_common *c = task->data;
   const char *copy = rbv_pool_keep(&task->texts, input);
   if (!copy) return RBV_EMEM;
-  void *array = (void *)c->input;
-  RBV_TRY(extend(&array, c->ninput, sizeof *c->input));
-  c->input = array;
-  c->input[c->ninput++] = copy;
+  void *inputs = (void *)c->input, *logs = (void *)c->log;
+  RBV_TRY(extend(&inputs, c->ninput, sizeof *c->input));
+  c->input = inputs;
+  RBV_TRY(extend(&logs, c->ninput, sizeof *c->log));
+  c->log = logs;
+  c->input[c->ninput] = copy;
+  c->log[c->ninput++] = log;
   return RBV_OK;
+}
+
+rbv_status rbv_task_add(rbv_task *task, const char *input) { return add(task, input, NULL); }
+
+/* may the next input be this object? */
+static rbv_status check_object(const rbv_task *task, const char *what, bool first) {
+  const task_kind *k = task->kind;
+  if (!k->objects) return rbv_fail(RBV_EOPTION, "%s takes the path of a %s", k->name, what);
+  if (first == (task->data->ninput == 0)) return RBV_OK;
+  return rbv_fail(RBV_EOPTION, "%s needs %s, in this order", k->name, k->inputs);
+}
+
+rbv_status rbv_task_add_robot(rbv_task *task, const rbv_model *robot) {
+  if (!task || !robot) return rbv_fail(RBV_EARG, "a task and a robot are needed");
+  RBV_TRY(check_object(task, "robot", true));
+  RBV_TRY(rbv_model_need_chain(robot, task->kind->name));
+  RBV_TRY(add(task, rbv_model_file(robot), NULL));
+  task->data->robot = rbv_model_retain(robot);
+  return RBV_OK;
+}
+
+rbv_status rbv_task_add_recording(rbv_task *task, const rbv_log *recording) {
+  if (!task || !recording) return rbv_fail(RBV_EARG, "a task and a recording are needed");
+  RBV_TRY(check_object(task, "recording", false));
+  return add(task, rbv_log_name(recording), recording);
 }
 
 /* the defaults of the preset, then every option that was set */
@@ -180,11 +209,15 @@ static rbv_status apply_preset(rbv_task *task, const char *value) {
   set_defaults(task->kind, task->data);
   task->data->ninput = kept.ninput;
   task->data->input = kept.input;
+  task->data->log = kept.log;
+  task->data->robot = kept.robot;
+  task->data->nsetting = kept.nsetting;
+  task->data->setting = kept.setting;
   task->data->notes = kept.notes;
   RBV_TRY(rbv_option_set(task->groups, task->kind->preset, value));
   RBV_TRY(task->kind->apply(task->data));
-  for (int i = 0; i < task->nsetting; i++)
-    RBV_TRY(rbv_option_set(task->groups, task->setting[i].name, task->setting[i].value));
+  for (int i = 0; i < kept.nsetting; i++)
+    RBV_TRY(rbv_option_set(task->groups, kept.setting[i].name, kept.setting[i].value));
   return RBV_OK;
 }
 
@@ -198,10 +231,11 @@ rbv_status rbv_task_set(rbv_task *task, const char *name, const char *value) {
     return apply_preset(task, copy);
   }
   RBV_TRY(rbv_option_set(task->groups, of, copy));
-  void *array = task->setting;
-  RBV_TRY(extend(&array, task->nsetting, sizeof *task->setting));
-  task->setting = array;
-  task->setting[task->nsetting++] = (setting){of, copy};
+  rbv_task_common *c = task->data;
+  void *array = c->setting;
+  RBV_TRY(extend(&array, c->nsetting, sizeof *c->setting));
+  c->setting = array;
+  c->setting[c->nsetting++] = (rbv_option_value){of, copy};
   return RBV_OK;
 }
 
@@ -246,6 +280,11 @@ rbv_status rbv_task_save(const char *path, const task_kind *kind, const void *da
 static rbv_status write_text(rbv_task *task) {
   size_t size;
   if (task->kind->has_text && !task->kind->has_text(task->data)) return RBV_OK;
+  if (task->kind->text) {
+    RBV_TRY(task->kind->text(&task->own_text, &size, task->data));
+    task->text = task->own_text;
+    return RBV_OK;
+  }
   RBV_TRY(put(&task->json, task->kind, task->data));
   return rbv_json_finish(&task->text, &size, task->json);
 }
@@ -273,9 +312,22 @@ rbv_status rbv_task_finish(rbv_task *task) {
   return status;
 }
 
+rbv_task_jobs rbv_task_get_jobs(const rbv_task *task) {
+  return task && task->kind->jobs ? task->kind->jobs(task->data) : (rbv_task_jobs){0};
+}
+
+rbv_status rbv_task_work(rbv_task *task) {
+  if (!task) return rbv_fail(RBV_EARG, "there is no task");
+  const rbv_task_jobs work = rbv_task_get_jobs(task);
+  if (!work.jobs) return do_part(task, task->kind->run);
+  const rbv_status status = rbv_task_run_jobs(&work, &task->data->notes);
+  if (status != RBV_OK) forget(task);
+  return status;
+}
+
 rbv_status rbv_task_compute(rbv_task *task) {
   RBV_TRY(rbv_task_prepare(task));
-  RBV_TRY(do_part(task, task->kind->run));
+  RBV_TRY(rbv_task_work(task));
   return rbv_task_finish(task);
 }
 
@@ -300,14 +352,70 @@ const void *rbv_task_data(const rbv_task *task) { return task ? task->data : NUL
 
 /* ---- shared by the kinds ---- */
 
+rbv_log_input rbv_task_input(const rbv_task_common *common, int i) {
+  return (rbv_log_input){.path = common->input[i], .log = common->log[i]};
+}
+
+rbv_log_input *rbv_task_logs(const rbv_task_common *common) {
+  rbv_log_input *in = rbv_alloc((size_t)common->ninput * sizeof *in);
+  for (int i = 1; in && i < common->ninput; i++) in[i - 1] = rbv_task_input(common, i);
+  return in;
+}
+
+rbv_status rbv_task_open_robot(rbv_model **out, const rbv_task_common *common,
+                               const rbv_robot_options *options) {
+  return rbv_robot_open(out, common->robot, common->input[0], options, &common->notes);
+}
+
+void rbv_task_put_file(rbv_json *json, const rbv_task_common *common, int i) {
+  char hash[65];
+  const rbv_log_input in = rbv_task_input(common, i);
+  rbv_json_put_string(json, "path", in.path);
+  rbv_json_key(json, "sha256");
+  if ((in.log ? rbv_log_input_hash(hash, &in) : rbv_hash_file(hash, in.path)) == RBV_OK) {
+    rbv_json_string(json, hash);
+    return;
+  }
+  rbv_json_null(json);
+  rbv_json_put_string(json, "reason", rbv_message());
+}
+
+void rbv_task_put_robot(rbv_json *json, const rbv_model *model, const char *path) {
+  rbv_json_put_string(json, "name", rbv_model_name(model));
+  rbv_json_put_string(json, "path", path);
+  rbv_json_put_string(json, "sha256", rbv_model_sha256(model));
+}
+
+rbv_status rbv_task_write_page(rbv_report *page, const char *html, const char *plots,
+                               const rbv_task_common *common) {
+  const rbv_status status = rbv_report_write(page, html, plots, &common->notes);
+  rbv_report_free(page);
+  return status;
+}
+
+rbv_status rbv_task_open_device(rbv_device **out, const char *choice,
+                                const rbv_task_common *common) {
+  char text[RBV_DEVICE_TEXT];
+  RBV_TRY(rbv_device_open(out, text, choice));
+  if (text[0]) rbv_tell(&common->notes, NULL, "%s", text);
+  return RBV_OK;
+}
+
+rbv_status rbv_task_write(const rbv_task_common *common, const char *path, const char *text,
+                          size_t size) {
+  RBV_TRY(rbv_file_write(path, text, size));
+  rbv_tell(&common->notes, NULL, "written: %s", path);
+  return RBV_OK;
+}
+
 rbv_status rbv_task_recordings_add(rbv_recordings *all, const rbv_task_common *common,
                                    const rbv_model *model, const rbv_recording_options *options,
-                                   const rbv_recording_use *use, const char *const *paths,
-                                   int count, const rbv_notes *notes) {
+                                   const rbv_recording_use *use, rbv_log_input *in, int count,
+                                   const rbv_notes *notes) {
   rbv_recording_use with = use ? *use : (rbv_recording_use){0};
   with.threads = common->threads;
   with.question = true;
-  return rbv_recordings_add(all, model, options, &with, paths, count, notes);
+  return rbv_recordings_add_inputs(all, model, options, &with, in, count, notes);
 }
 
 bool rbv_limit_parse(double *out, bool *share, const char *text) {

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/control.h"
+#include "log/log.h"
 #include "task/task_internal.h"
 
 #define BAD_SHOWN 1000  // in JSON
@@ -42,13 +44,6 @@ static void forget(void *data) {
   rbv_free(j->hash);
   rbv_check_free(j->result);
   rbv_model_free(j->model);
-  j->nlog = 0;
-  j->log = NULL;
-  j->path = NULL;
-  j->with_payload = NULL;
-  j->hash = NULL;
-  j->result = NULL;
-  j->model = NULL;
 }
 
 /* ---- running ---- */
@@ -68,9 +63,11 @@ static rbv_status read_logs(rbv_check_task *j) {
   rbv_log_map *map = NULL;
   rbv_status status = j->map ? rbv_log_map_load(&map, j->map) : RBV_OK;
   for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
-    status = rbv_recordings_read(&j->log[i], j->model, &j->recording, map, true, j->path[i],
-                                 &j->common.notes);
-    if (status == RBV_OK) status = rbv_log_hash(j->hash[i], j->path[i]);
+    const rbv_log_input in =
+        i < empty ? rbv_task_input(&j->common, i + 1) : (rbv_log_input){.path = j->path[i]};
+    status =
+        rbv_recordings_read(&j->log[i], j->model, &j->recording, map, true, &in, &j->common.notes);
+    if (status == RBV_OK) status = rbv_log_input_hash(j->hash[i], &in);
   }
   rbv_log_map_free(map);
   return status;
@@ -100,13 +97,16 @@ static rbv_status run(void *data) {
   rbv_check_task *j = data;
   j->nlog = j->common.ninput - 1 + j->loaded.count;
   rbv_robot_options robot = j->robot;
+  const rbv_log_input first = rbv_task_input(&j->common, 1);
+  rbv_recorded_smoothing recorded;
   // a file that cannot be read is reported later
-  (void)!rbv_recorded_gamma(&robot.model.gamma, j->common.input[1]);
-  RBV_TRY(rbv_robot_load(&j->model, j->common.input[0], &robot, &j->common.notes));
+  (void)!rbv_smoothing_read(&recorded, &first);
+  rbv_smoothing_gamma(&robot.model.gamma, &recorded);
+  RBV_TRY(rbv_task_open_robot(&j->model, &j->common, &robot));
   if (j->loaded.count > 0 && !rbv_model_has_payload(j->model))
     return rbv_fail_option(RBV_EOPTION, "payload", "a loaded recording needs the payload");
   RBV_TRY(read_logs(j));
-  if (!(robot.model.gamma >= 0)) RBV_TRY(rbv_logs_smooth(j->model, j->path[0], j->log, j->nlog));
+  if (!(robot.model.gamma >= 0)) RBV_TRY(rbv_logs_smooth(&j->model, &recorded, j->log, j->nlog));
   rbv_check_options check = j->check;
   check.loaded = j->with_payload;
   RBV_TRY(count_laws(&check.laws, j));
@@ -136,9 +136,7 @@ rbv_fate rbv_fate_of(const rbv_identifiability *i, int column) {
 static void put_inputs(rbv_json *json, const rbv_check_task *j) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
-  rbv_json_put_string(json, "name", rbv_model_name(j->model));
-  rbv_json_put_string(json, "path", j->common.input[0]);
-  rbv_json_put_string(json, "sha256", rbv_model_sha256(j->model));
+  rbv_task_put_robot(json, j->model, j->common.input[0]);
   rbv_json_end(json);
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
@@ -275,7 +273,9 @@ static rbv_status put(rbv_json *json, const void *data) {
 const task_kind rbv_check_kind = {.name = "check",
                                   .inputs = "ROBOT LOG [LOG ...]",
                                   .least = 2,
+                                  .objects = true,
                                   .size = sizeof(rbv_check_task),
+                                  .made = offsetof(rbv_check_task, model),
                                   .defaults = defaults,
                                   .groups = groups,
                                   .run = run,

@@ -3,6 +3,7 @@
 #include <roberval/sys/report.h>
 #include <string.h>
 
+#include "compare/compare.h"
 #include "task/task_internal.h"
 
 #define TASK rbv_compare_task
@@ -37,11 +38,6 @@ static void forget(void *data) {
   rbv_free(j->error);
   rbv_free(j->others);
   rbv_comparison_free(j->comparison);
-  j->count = 0;
-  j->run = NULL;
-  j->motions = NULL;
-  j->error = j->others = NULL;
-  j->comparison = NULL;
 }
 
 static rbv_status load_results(rbv_compare_task *j) {
@@ -66,12 +62,12 @@ static rbv_status load_logs_of(rbv_recordings *out, const rbv_compare_task *j, i
   rbv_recording_options recording = j->run[k].options.recording;
   if (j->map) recording.map = j->map;
   for (int l = 0; l < r->ninput; l++) {
-    const char *const path[] = {r->input[l].path};
+    rbv_log_input in = {.path = r->input[l].path};
     const rbv_recording_use use = {.loaded = r->input[l].loaded,
                                    .gain = j->run[k].gain,
                                    .controller = rbv_recording_law(&j->run[k].options)};
-    RBV_TRY(rbv_task_recordings_add(out, &j->common, j->run[i].model, &recording, &use, path, 1,
-                                    notes));
+    RBV_TRY(
+        rbv_task_recordings_add(out, &j->common, j->run[i].model, &recording, &use, &in, 1, notes));
   }
   return RBV_OK;
 }
@@ -82,16 +78,6 @@ static rbv_status load_logs(rbv_compare_task *j) {
     RBV_TRY(load_logs_of(&j->motions[i], j, i, i, &j->common.notes));
   }
   return RBV_OK;
-}
-
-static double median_of(double *x, int n) {
-  for (int i = 1; i < n; i++)
-    for (int k = i; k > 0 && x[k] < x[k - 1]; k--) {
-      const double swap = x[k];
-      x[k] = x[k - 1];
-      x[k - 1] = swap;
-    }
-  return n == 0 ? NAN : n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
 /* comparable error of run i on the logs of run k; a run that saw the torques of another side reads
@@ -126,7 +112,7 @@ static rbv_status cross_predict(rbv_compare_task *j) {
       if (status == RBV_OK) status = predict_pair(j, i, k);
       if (status == RBV_OK && k != i && k != outlier) work[used++] = j->error[i + k * n];
     }
-    j->others[i] = median_of(work, used);
+    j->others[i] = rbv_median(work, used);
   }
   rbv_free(work);
   return status;
@@ -323,6 +309,7 @@ const task_kind rbv_compare_kind = {.name = "compare",
                                     .inputs = "RESULT RESULT [RESULT ...]",
                                     .least = 2,
                                     .size = sizeof(rbv_compare_task),
+                                    .made = offsetof(rbv_compare_task, limit),
                                     .defaults = defaults,
                                     .groups = groups,
                                     .run = run,

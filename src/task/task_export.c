@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "storage/storage.h"
 #include "task/task_internal.h"
 
 #define TASK rbv_export_task
@@ -42,9 +43,6 @@ static void forget(void *data) {
     rbv_model_free(t->model);
     rbv_free(t->chi);
   }
-  // everything from here on belongs to a run
-  const size_t from = offsetof(rbv_export_task, fitted);
-  memset((char *)t + from, 0, sizeof *t - from);
 }
 
 /* ---- options ---- */
@@ -221,6 +219,7 @@ const task_kind rbv_export_kind = {.name = "export",
                                    .least = 1,
                                    .most = 1,
                                    .size = sizeof(rbv_export_task),
+                                   .made = offsetof(rbv_export_task, fitted),
                                    .defaults = defaults,
                                    .groups = groups,
                                    .run = run,

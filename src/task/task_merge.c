@@ -1,9 +1,11 @@
-/* The task merge: a study from the files of its shards, as if it was run at once. */
+/* The task merge: a study or a fleet from the files of its shards, as if it was run at once. */
 #include <string.h>
 
 #include <roberval/sys/design.h>
-#include <roberval/sys/fleet.h>
+#include "job/job.h"
 
+#include "montecarlo/montecarlo.h"
+#include "storage/storage.h"
 #include "task/task_internal.h"
 
 #define TASK rbv_merge_task
@@ -13,21 +15,17 @@ static const rbv_option rows[] = {
              "write the results: a .csv or .json file; for a fleet, a directory", .letter = 'o'),
     {0}};
 
-static void defaults(void *data) { (void)data; }
-
 static void groups(rbv_option_group *out, void *data) { out[0] = (rbv_option_group){rows, data}; }
 
 static void forget(void *data) {
   rbv_merge_task *j = data;
   rbv_montecarlo_summary_free(j->summary);
   rbv_montecarlo_free(j->study);
+  rbv_fleet_comparison_free(&j->fleet);
   rbv_journal_free(j->all);
-  j->summary = NULL;
-  j->study = NULL;
-  j->all = NULL;
 }
 
-rbv_status rbv_merge_join(rbv_journal **out, const rbv_task_common *c) {
+static rbv_status join(rbv_journal **out, const rbv_task_common *c) {
   rbv_journal *all;
   *out = NULL;
   RBV_TRY(rbv_journal_load(&all, c->input[0]));
@@ -72,24 +70,30 @@ static rbv_status check_jobs(const rbv_merge_task *j) {
   if (!study && strcmp(kind, RBV_FLEET_KIND) != 0)
     return rbv_fail(RBV_EINPUT, "%s: jobs of the kind '%s' cannot be merged", path, kind);
   if (study) RBV_TRY(rbv_summary_output_check(j->output));
-  RBV_TRY(check_complete(j->all));
-  if (study) return RBV_OK;
-  return rbv_fail(RBV_EUNSUPPORTED, "%s: shards of a fleet give many results, not a study", path);
+  return check_complete(j->all);
 }
 
-static rbv_status run(void *data) {
-  rbv_merge_task *j = data;
-  RBV_TRY(rbv_merge_join(&j->all, &j->common));
-  RBV_TRY(check_jobs(j));
-  RBV_TRY(
-      rbv_montecarlo_recall(&j->study, rbv_journal_description(j->all), rbv_journal_count(j->all)));
-  const rbv_jobs *jobs = rbv_montecarlo_jobs(j->study);
-  const rbv_jobs_store store = rbv_journal_store(j->all);
+rbv_status rbv_journal_take(rbv_journal *all, const rbv_jobs *jobs) {
+  const rbv_jobs_store store = rbv_journal_store(all);
   for (ptrdiff_t i = 0; i < jobs->count; i++) {
     const void *bytes;
     size_t size;
     if (store.find(store.self, i, &bytes, &size)) RBV_TRY(jobs->take(jobs->self, i, bytes, size));
   }
+  return RBV_OK;
+}
+
+static rbv_status run(void *data) {
+  rbv_merge_task *j = data;
+  RBV_TRY(join(&j->all, &j->common));
+  RBV_TRY(check_jobs(j));
+  if (strcmp(rbv_journal_name(j->all), RBV_FLEET_KIND) == 0) {
+    RBV_TRY(rbv_fleet_recall(&j->fleet, j->all));
+    return rbv_fleet_compare(&j->fleet, &j->common.answer, j->output);
+  }
+  RBV_TRY(
+      rbv_montecarlo_recall(&j->study, rbv_journal_description(j->all), rbv_journal_count(j->all)));
+  RBV_TRY(rbv_journal_take(j->all, rbv_montecarlo_jobs(j->study)));
   RBV_TRY(rbv_montecarlo_summarise(&j->summary, j->study));
   j->common.answer = j->summary->diverged != j->summary->done;
   return rbv_summary_save(j->output, j->summary);
@@ -97,14 +101,16 @@ static rbv_status run(void *data) {
 
 static rbv_status put(rbv_json *json, const void *data) {
   const rbv_merge_task *j = data;
-  return rbv_summary_put(json, j->summary);
+  if (j->summary) return rbv_summary_put(json, j->summary);
+  rbv_fleet_put(json, &j->fleet);
+  return RBV_OK;
 }
 
 const task_kind rbv_merge_kind = {.name = "merge",
                                   .inputs = "FILE [FILE ...]",
                                   .least = 1,
                                   .size = sizeof(rbv_merge_task),
-                                  .defaults = defaults,
+                                  .made = offsetof(rbv_merge_task, all),
                                   .groups = groups,
                                   .run = run,
                                   .forget = forget,

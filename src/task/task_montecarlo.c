@@ -5,6 +5,9 @@
 
 #include <roberval/sys/log.h>
 
+#include "control/control.h"
+#include "montecarlo/montecarlo.h"
+#include "storage/storage.h"
 #include "task/task_internal.h"
 
 #define TASK rbv_montecarlo_task
@@ -43,11 +46,7 @@ static const rbv_option more_rows[] = {
              RBV_FROM(1, 100000000)),
     TASK_ROW("skip", REAL, skip_s, "S", "methods that simulate ignore this time at the start",
              RBV_FROM(0, 1e6)),
-    TASK_ROW("shard", TEXT, shard, "I/N",
-             "run every N-th job from the I-th (array: of a job array); -o FILE is for merge",
-             .topic = "jobs"),
-    TASK_ROW("journal", TEXT, journal, "FILE", "store finished jobs in this file"),
-    TASK_ROW("resume", FLAG, resume, NULL, "continue the journal or the file of the shard"),
+    TASK_JOBS,
     TASK_ROW("device", TEXT, device, "NAME",
              "simulate on cpu (default), cuda, or auto: cuda if there is one",
              .choice = rbv_device_choice),
@@ -89,9 +88,6 @@ static void forget(void *data) {
   rbv_free(j->truth);
   rbv_model_free(j->other);
   rbv_model_free(j->m);
-  // everything from here on belongs to a run
-  const size_t from = offsetof(rbv_montecarlo_task, nonzero);
-  memset((char *)j + from, 0, sizeof *j - from);
 }
 
 /* ---- modes: sets of options, which other options override ---- */
@@ -156,7 +152,7 @@ static rbv_status choose_methods(rbv_montecarlo_task *j) {
   if (!j->methods) {
     const char *name;
     for (int i = 0; p->nmethod < RBV_MONTECARLO_METHODS && (name = rbv_identify_method(i)); i++)
-      if (!rbv_identify_fits_positions(name)) p->method[p->nmethod++] = name;
+      if (rbv_method_find(name)->loop != RBV_LOOP_OUTPUT) p->method[p->nmethod++] = name;
     return RBV_OK;
   }
   j->method_list = rbv_strdup(j->methods);
@@ -230,8 +226,9 @@ static void identify_robot(rbv_montecarlo_task *j) {
   else
     snprintf(hash, sizeof hash, "%s", rbv_model_sha256(j->m));
   const rbv_model_options *o = &j->robot.model;
-  snprintf(j->identity, sizeof j->identity, "%s%s%s%s%s", hash, built_in ? " built-in" : "",
-           o->snap ? "" : " no-snap", o->tip ? " tip " : "", o->tip ? o->tip : "");
+  snprintf(j->identity, sizeof j->identity, "%s%s%s%s%s%s%s", hash, built_in ? " built-in" : "",
+           o->snap ? "" : " no-snap", o->tip ? " tip " : "", o->tip ? o->tip : "",
+           o->root ? " root " : "", o->root ? o->root : "");
   j->plan.robot = j->identity;
 }
 
@@ -252,15 +249,14 @@ static rbv_status make_plan(rbv_montecarlo_task *j, const rbv_plant_options *pla
   rbv_montecarlo_plan *p = &j->plan;
   RBV_TRY(rbv_plant_new(&j->p, j->other, j->reference, plant, &j->common.notes));
   // methods and plant must have the same smooth law of Coulomb friction
-  for (int i = 0; i < rbv_model_joint_count(j->m); i++)
-    rbv_model_set_smoothing(j->m, i, rbv_model_smoothing(j->other, i).speed);
+  RBV_TRY(rbv_model_smooth_like(&j->m, j->p->model));
   if (j->save) RBV_TRY(rbv_control_save(j->p->control, j->save));
   RBV_TRY(find_truth(j));
   identify_robot(j);
   RBV_TRY(choose_methods(j));
   p->model = j->m;
   p->chi = j->truth;
-  p->plant = j->other;
+  p->plant = j->p->model;
   p->plant_chi = j->p->chi;
   p->control = j->p->control;
   p->reference = j->p->reference;
@@ -294,9 +290,9 @@ static rbv_status check_options(rbv_montecarlo_task *j) {
 /* the robot of the methods and that of the plant, which may also have Stribeck friction */
 static rbv_status load_robots(rbv_montecarlo_task *j) {
   RBV_TRY(rbv_robot_load(&j->m, j->common.input[0], &j->robot, &j->common.notes));
-  rbv_model_options plant = j->robot.model;
+  rbv_model_terms plant = rbv_model_get_terms(j->m);
   if (j->plant.stribeck_excess != 0) plant.stribeck = j->excess_speed;
-  return rbv_model_load(&j->other, j->common.input[0], &plant);
+  return rbv_model_variant(&j->other, j->m, &plant);
 }
 
 static rbv_status make_study(rbv_montecarlo_task *j) {
@@ -329,71 +325,14 @@ static rbv_status prepare(void *data) {
   return make_study(j);
 }
 
-/* ---- the jobs ---- */
-
-rbv_status rbv_shard_parse(ptrdiff_t *first, ptrdiff_t *stride, const char *text) {
-  int i, n, used = 0;
-  if (sscanf(text, "%d/%d%n", &i, &n, &used) != 2 || text[used] || i < 1 || n < i)
-    return rbv_fail_option(RBV_EOPTION, "shard", "shard must be I/N with I from 1 to N, not '%s'",
-                           text);
-  *first = i - 1;
-  *stride = n;
-  return RBV_OK;
-}
-
-/* the watcher is asked between two jobs: inside of a job it would count as a failed method */
-static void watch_jobs(void *payload, ptrdiff_t done, ptrdiff_t total) {
-  rbv_watch_hold(false);
-  if (rbv_go_on("runs", (double)done / (double)total) != RBV_OK) rbv_cancel(payload);
-  rbv_watch_hold(true);
-}
-
-static rbv_status run_jobs(rbv_jobs_info *info, rbv_montecarlo_task *j, rbv_journal *journal,
-                           rbv_jobs_options *how) {
-  int cancelled = 0;
-  rbv_jobs_store store;
-  if (journal) {
-    store = rbv_journal_store(journal);
-    how->store = &store;
-  }
-  how->threads = rbv_montecarlo_workers(j->study, j->common.threads);
-  how->cancel = &cancelled;
-  how->progress = watch_jobs;
-  how->payload = &cancelled;
-  rbv_watch_hold(true);
-  rbv_status status = rbv_jobs_run(info, rbv_montecarlo_jobs(j->study), how);
-  rbv_watch_hold(false);
-  if (journal) {
-    const rbv_status flushed = rbv_journal_flush(journal);
-    if (status == RBV_OK) status = flushed;
-  }
-  if (status == RBV_OK && rbv_cancelled(&cancelled))
-    status = rbv_fail(RBV_ECANCELLED, "the computation was cancelled");
-  return status;
-}
-
-static rbv_status run(void *data) {
-  rbv_montecarlo_task *j = data;
-  rbv_jobs_options how = {0};
-  rbv_jobs_info info;
-  const char *path = j->shard ? j->output : j->journal;
-  if (j->shard) RBV_TRY(rbv_shard_parse(&how.first, &how.stride, j->shard));
-  if (j->shard && !j->output)
-    return rbv_fail_option(RBV_EOPTION, "output", "a shard needs a file, the input of a merge");
-  if (j->shard && j->journal)
-    return rbv_fail_option(RBV_EOPTION, "journal", "the output of a shard is its journal");
-  if (j->resume && !path)
-    return rbv_fail_option(RBV_EOPTION, "resume", "resume needs a journal or a shard");
-  rbv_journal *journal = NULL;
-  if (path) RBV_TRY(rbv_journal_open(&journal, path, rbv_montecarlo_jobs(j->study), j->resume));
-  const rbv_status status = run_jobs(&info, j, journal, &how);
-  if (status == RBV_OK && info.found > 0)
-    rbv_tell(&j->common.notes, NULL, "%s: %td of %td jobs were done in an earlier run", path,
-             info.found, info.total);
-  if (status == RBV_OK && j->shard)
-    rbv_tell(&j->common.notes, NULL, "%s: %td of %td jobs", path, info.done, info.total);
-  rbv_journal_free(journal);
-  return status;
+static rbv_task_jobs jobs(const void *data) {
+  const rbv_montecarlo_task *j = data;
+  return (rbv_task_jobs){.jobs = rbv_montecarlo_jobs(j->study),
+                         .shard = j->shard,
+                         .journal = j->journal,
+                         .shard_file = j->output,
+                         .resume = j->resume,
+                         .threads = rbv_montecarlo_workers(j->study, j->common.threads)};
 }
 
 /* ---- the result ---- */
@@ -423,10 +362,11 @@ const task_kind rbv_montecarlo_kind = {.name = "montecarlo",
                                        .least = 1,
                                        .most = 1,
                                        .size = sizeof(rbv_montecarlo_task),
+                                       .made = offsetof(rbv_montecarlo_task, nonzero),
                                        .defaults = defaults,
                                        .groups = groups,
                                        .prepare = prepare,
-                                       .run = run,
+                                       .jobs = jobs,
                                        .finish = finish,
                                        .forget = forget,
                                        .put = put,

@@ -8,6 +8,7 @@
 
 #include <roberval/sys/report.h>
 
+#include "payload/payload.h"
 #include "task/task_internal.h"
 
 #define TASK rbv_payload_task
@@ -61,9 +62,6 @@ static void forget(void *data) {
     rbv_result_model_free(&j->fitted);
   else
     rbv_model_free(j->model);
-  // everything from here on belongs to a run
-  const size_t from = offsetof(rbv_payload_task, fitted);
-  memset((char *)j + from, 0, sizeof *j - from);
 }
 
 /* ---- drive gains with a payload of known mass ---- */
@@ -150,32 +148,34 @@ static rbv_status finish(rbv_payload_task *j, const rbv_body_estimate *body, con
 /* ---- logs of poses ---- */
 
 /* a log with the map, the gains and the order of joints of the options */
-static rbv_status load_log(rbv_log **log, const rbv_payload_task *j, const char *path,
+static rbv_status load_log(rbv_log **log, const rbv_payload_task *j, const rbv_log_input *in,
                            rbv_recording_files *files) {
   RBV_TRY(rbv_recording_files_load(files, j->model, &j->recording));
-  RBV_TRY(rbv_log_load(log, path, files->map));
+  RBV_TRY(rbv_log_input_load(log, in, files->map, false));
   return rbv_recordings_order(*log, j->model);
 }
 
 /* the columns of the force/torque sensor */
-static rbv_status find_wrench(int wrench[6], const rbv_log *log, const rbv_payload_task *j,
-                              const char *path) {
+static rbv_status find_wrench(int wrench[6], const rbv_log *log, const rbv_payload_task *j) {
   if (rbv_wrench_find(wrench, log, j->wrench)) return RBV_OK;
   return rbv_fail_option(
       RBV_EINPUT, "wrench",
-      "%s: no columns of a force/torque sensor (fx fy fz tx ty tz); give their names", path);
+      "%s: no columns of a force/torque sensor (fx fy fz tx ty tz); give their names",
+      rbv_log_name(log));
 }
 
-static rbv_status load_poses(rbv_poses *out, rbv_payload_task *j, const char *path) {
+/* input i */
+static rbv_status load_poses(rbv_poses *out, rbv_payload_task *j, int i) {
+  const rbv_log_input in = rbv_task_input(&j->common, i);
   rbv_recording_files files = {0};
   rbv_log *log = NULL;
   int wrench[6];
-  rbv_status status = load_log(&log, j, path, &files);
-  if (status == RBV_OK && j->wrist) status = find_wrench(wrench, log, j, path);
+  rbv_status status = load_log(&log, j, &in, &files);
+  if (status == RBV_OK && j->wrist) status = find_wrench(wrench, log, j);
   if (status == RBV_OK)
     status = rbv_poses_from_log(out, j->model, log, j->wrist ? wrench : NULL,
                                 j->fitted.gain ? j->fitted.gain : files.gains);
-  if (status == RBV_OK) rbv_tell(&j->common.notes, NULL, "%s: %d poses", path, out->count);
+  if (status == RBV_OK) rbv_tell(&j->common.notes, NULL, "%s: %d poses", in.path, out->count);
   rbv_log_free(log);
   rbv_recording_files_free(&files);
   return status;
@@ -183,9 +183,10 @@ static rbv_status load_poses(rbv_poses *out, rbv_payload_task *j, const char *pa
 
 /* ---- the four sources ---- */
 
-static rbv_status from_poses(rbv_payload_task *j, const char *empty, const char *loaded) {
-  RBV_TRY(load_poses(&j->loaded, j, loaded));
-  if (empty) RBV_TRY(load_poses(&j->empty, j, empty));
+static rbv_status from_poses(rbv_payload_task *j) {
+  const bool empty = j->common.ninput == 3;
+  RBV_TRY(load_poses(&j->loaded, j, j->common.ninput - 1));
+  if (empty) RBV_TRY(load_poses(&j->empty, j, 1));
   if (!empty && !j->arm.chi)
     return rbv_fail(RBV_EINPUT,
                     "the robot has no parameter values: give a result, or a recording of the same "
@@ -200,27 +201,28 @@ static rbv_status from_poses(rbv_payload_task *j, const char *empty, const char 
 }
 
 /* a motion whose torques are the wrench of the sensor */
-static rbv_status load_wrist_motion(rbv_motion **out, rbv_payload_task *j, const char *path) {
+static rbv_status load_wrist_motion(rbv_motion **out, rbv_payload_task *j) {
+  const rbv_log_input in = rbv_task_input(&j->common, 1);
   rbv_recording_files files = {0};
   rbv_log *log = NULL;
   int wrench[6];
-  rbv_status status = load_log(&log, j, path, &files);
-  if (status == RBV_OK) status = find_wrench(wrench, log, j, path);
+  rbv_status status = load_log(&log, j, &in, &files);
+  if (status == RBV_OK) status = find_wrench(wrench, log, j);
   if (status == RBV_OK) status = rbv_wrist_motion(out, j->model, log, wrench);
   rbv_log_free(log);
   rbv_recording_files_free(&files);
   return status;
 }
 
-static rbv_status from_wrist(rbv_payload_task *j, const char *loaded) {
+static rbv_status from_wrist(rbv_payload_task *j) {
   double R[9], p[3];
   rbv_motion *motion = NULL;
   rbv_wrist_estimate *w = &j->wrist_estimate;
   RBV_TRY(find_frame(R, p, j->model, j->wrist));
   if (j->at_rest)
-    RBV_TRY(load_poses(&j->loaded, j, loaded));
+    RBV_TRY(load_poses(&j->loaded, j, 1));
   else
-    RBV_TRY(load_wrist_motion(&motion, j, loaded));
+    RBV_TRY(load_wrist_motion(&motion, j));
   const rbv_status status =
       j->at_rest ? rbv_payload_from_wrist(w, j->model, &j->loaded, R, p, !j->tilted)
                  : rbv_payload_from_wrist_motion(w, j->model, motion, R, p, !j->tilted);
@@ -236,11 +238,12 @@ static rbv_status from_wrist(rbv_payload_task *j, const char *loaded) {
 }
 
 /* a recording with the payload against a result */
-static rbv_status from_result(rbv_payload_task *j, const char *loaded) {
+static rbv_status from_result(rbv_payload_task *j) {
   rbv_recording_options recording = j->fitted.options.recording;
   if (j->recording.map) recording.map = j->recording.map;
   const rbv_recording_use use = {.gain = j->fitted.gain};
-  RBV_TRY(rbv_task_recordings_add(&j->motions, &j->common, j->model, &recording, &use, &loaded, 1,
+  rbv_log_input in = rbv_task_input(&j->common, 1);
+  RBV_TRY(rbv_task_recordings_add(&j->motions, &j->common, j->model, &recording, &use, &in, 1,
                                   &j->common.notes));
   RBV_TRY(rbv_payload_from_motions(&j->body, &j->arm, j->motions.motion, j->motions.count,
                                    &j->fitted.filter));
@@ -253,12 +256,16 @@ static rbv_status from_pair(rbv_payload_task *j) {
   const rbv_task_common *c = &j->common;
   const rbv_recording_use with = {.loaded = true};
   rbv_identify_options how = rbv_identify_defaults();
-  RBV_TRY(rbv_task_recordings_add(&j->motions, c, j->model, &j->recording, NULL, c->input + 1, 1,
-                                  &c->notes));
-  RBV_TRY(rbv_task_recordings_add(&j->motions, c, j->model, &j->recording, &with, c->input + 2, 1,
+  rbv_log_input empty = rbv_task_input(c, 1), loaded = rbv_task_input(c, 2);
+  rbv_recorded_smoothing recorded;
+  RBV_TRY(rbv_smoothing_read(&recorded, &empty));
+  RBV_TRY(
+      rbv_task_recordings_add(&j->motions, c, j->model, &j->recording, NULL, &empty, 1, &c->notes));
+  RBV_TRY(rbv_task_recordings_add(&j->motions, c, j->model, &j->recording, &with, &loaded, 1,
                                   &c->notes));
   if (!(j->robot.model.gamma >= 0))
-    RBV_TRY(rbv_recordings_smooth(j->model, c->input[1], &j->motions, c->threads, &c->notes));
+    RBV_TRY(rbv_recordings_smooth(&j->model, &recorded, &j->motions, c->threads, &c->notes));
+  j->arm = (rbv_known_arm){.model = j->model, .chi = rbv_model_parameters(j->model)};
   RBV_TRY(
       rbv_filter_choose(&how.filter, &j->filter, j->model, &j->motions, 1, c->threads, &c->notes));
   if (j->known_mass > 0) return find_gains(j, &how.filter);
@@ -273,7 +280,7 @@ static rbv_status from_pair(rbv_payload_task *j) {
 
 static rbv_status load_arm(rbv_payload_task *j) {
   const char *path = j->common.input[0];
-  if (!rbv_result_model_is_robot(path)) {
+  if (!j->common.robot && !rbv_result_model_is_robot(path)) {
     RBV_TRY(rbv_result_model_load(&j->fitted, path, NULL, &j->common.notes));
     j->fitted.filter.threads = j->common.threads;
     j->model = j->fitted.model;
@@ -282,8 +289,13 @@ static rbv_status load_arm(rbv_payload_task *j) {
   rbv_robot_options robot = j->robot;
   robot.model.payload = j->common.ninput == 3 && !j->at_rest;
   // a log that cannot be read is named when it is loaded
-  (void)!rbv_recorded_gamma(&robot.model.gamma, j->common.input[1]);
-  RBV_TRY(rbv_robot_load(&j->model, path, &robot, &j->common.notes));
+  const rbv_log_input first = rbv_task_input(&j->common, 1);
+  rbv_recorded_smoothing recorded;
+  (void)!rbv_smoothing_read(&recorded, &first);
+  rbv_smoothing_gamma(&robot.model.gamma, &recorded);
+  RBV_TRY(rbv_task_open_robot(&j->model, &j->common, &robot));
+  if (j->common.robot && rbv_model_has_payload(j->model) != robot.model.payload)
+    return rbv_fail(RBV_EOPTION, "the robot has a payload already: give it without");
   j->arm = (rbv_known_arm){.model = j->model, .chi = rbv_model_parameters(j->model)};
   return RBV_OK;
 }
@@ -312,17 +324,15 @@ static rbv_status check_usage(const rbv_payload_task *j) {
 
 static rbv_status run(void *data) {
   rbv_payload_task *j = data;
-  const char *const *in = j->common.input;
-  const int n = j->common.ninput;
   RBV_TRY(load_arm(j));
   RBV_TRY(check_usage(j));
   rbv_status status;
   if (j->wrist)
-    status = from_wrist(j, in[1]);
+    status = from_wrist(j);
   else if (j->at_rest)
-    status = from_poses(j, n == 3 ? in[1] : NULL, in[n - 1]);
+    status = from_poses(j);
   else if (j->fitted.result)
-    status = from_result(j, in[1]);
+    status = from_result(j);
   else
     status = from_pair(j);
   if (rbv_recordings_finding(&j->motions, 0)) j->common.answer = false;
@@ -437,8 +447,10 @@ static rbv_status put(rbv_json *json, const void *data) {
 const task_kind rbv_payload_kind = {.name = "payload",
                                     .inputs = "ROBOT EMPTY LOADED, or RESULT LOADED",
                                     .least = 2,
+                                    .objects = true,
                                     .most = 3,
                                     .size = sizeof(rbv_payload_task),
+                                    .made = offsetof(rbv_payload_task, fitted),
                                     .defaults = defaults,
                                     .groups = groups,
                                     .run = run,

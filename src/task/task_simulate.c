@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "task/task_internal.h"
 
 #define TASK rbv_simulate_task
@@ -31,9 +32,6 @@ static void forget(void *data) {
   rbv_free(t->deviation);
   rbv_plant_free(t->p);
   rbv_model_free(t->model);
-  t->tracking = t->deviation = NULL;
-  t->p = NULL;
-  t->model = NULL;
 }
 
 #define START_SPEED 0.1  // of the top speed: slower starts make no transient worth a note
@@ -123,6 +121,7 @@ const task_kind rbv_simulate_kind = {.name = "simulate",
                                      .least = 2,
                                      .most = 2,
                                      .size = sizeof(rbv_simulate_task),
+                                     .made = offsetof(rbv_simulate_task, model),
                                      .defaults = defaults,
                                      .groups = groups,
                                      .run = run,

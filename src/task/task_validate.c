@@ -6,6 +6,8 @@
 
 #include <roberval/sys/report.h>
 
+#include "control/control.h"
+#include "log/log.h"
 #include "task/task_internal.h"
 
 #define TASK rbv_validate_task
@@ -52,12 +54,6 @@ static void forget(void *data) {
   rbv_free(j->control);
   rbv_recordings_free(&j->motions);
   rbv_result_model_free(&j->fitted);
-  j->one = NULL;
-  j->all = NULL;
-  j->horizons = NULL;
-  j->control = NULL;
-  j->motions = (rbv_recordings){0};
-  j->fitted = (rbv_result_model){0};
 }
 
 static rbv_status predict(rbv_validate_task *j) {
@@ -176,7 +172,7 @@ static void warn_of_training(const rbv_validate_task *j) {
 /* a result with its robot, or the robot file itself */
 static rbv_status load(rbv_validate_task *j) {
   const char *path = j->common.input[0];
-  if (!rbv_result_model_is_robot(path)) {
+  if (!j->common.robot && !rbv_result_model_is_robot(path)) {
     if (j->sensing)
       return rbv_fail_option(RBV_EOPTION, "sensing",
                              "sensing is for a robot; the result %s has its own", path);
@@ -184,7 +180,7 @@ static rbv_status load(rbv_validate_task *j) {
   } else {
     rbv_robot_options robot = rbv_robot_defaults();
     robot.sensing = j->sensing;
-    RBV_TRY(rbv_result_model_of_robot(&j->fitted, path, &robot, &j->common.notes));
+    RBV_TRY(rbv_result_model_of_robot(&j->fitted, j->common.robot, path, &robot, &j->common.notes));
   }
   j->fitted.filter.threads = j->common.threads;
   return RBV_OK;
@@ -202,11 +198,18 @@ static rbv_status add_recordings(rbv_validate_task *j) {
   const rbv_recording_use use = {.loaded = j->loaded,
                                  .gain = j->fitted.gain,
                                  .controller = rbv_recording_law(&j->fitted.options)};
-  RBV_TRY(rbv_task_recordings_add(&j->motions, &j->common, j->fitted.model, &recording, &use,
-                                  j->common.input + 1, j->common.ninput - 1, &j->common.notes));
+  rbv_log_input *in = rbv_task_logs(&j->common);
+  if (!in) return RBV_EMEM;
+  const rbv_status status =
+      rbv_task_recordings_add(&j->motions, &j->common, j->fitted.model, &recording, &use, in,
+                              j->common.ninput - 1, &j->common.notes);
+  rbv_free(in);
   // the law of friction near standstill: a result has it, a robot gets it from the recordings
-  if (j->fitted.result) return RBV_OK;
-  return rbv_recordings_smooth(j->fitted.model, j->common.input[1], &j->motions, j->common.threads,
+  if (status != RBV_OK || j->fitted.result) return status;
+  const rbv_log_input first = rbv_task_input(&j->common, 1);
+  rbv_recorded_smoothing recorded;
+  RBV_TRY(rbv_smoothing_read(&recorded, &first));
+  return rbv_recordings_smooth(&j->fitted.model, &recorded, &j->motions, j->common.threads,
                                &j->common.notes);
 }
 
@@ -333,7 +336,9 @@ static rbv_status put(rbv_json *json, const void *data) {
 const task_kind rbv_validate_kind = {.name = "validate",
                                      .inputs = "RESULT LOG [LOG ...]",
                                      .least = 2,
+                                     .objects = true,
                                      .size = sizeof(rbv_validate_task),
+                                     .made = offsetof(rbv_validate_task, limit),
                                      .defaults = defaults,
                                      .groups = groups,
                                      .run = run,

@@ -27,11 +27,6 @@ const char *rbv_trajectory_class_name(rbv_trajectory_class kind) {
   return rbv_class_of(kind) ? classes[kind].name : "?";
 }
 
-const char *rbv_trajectory_class_text(rbv_trajectory_class kind) {
-  const trajectory_class *c = rbv_class_of(kind);
-  return c ? c->text : "?";
-}
-
 const char *rbv_trajectory_class_terms(rbv_trajectory_class kind, int *usual, int *least) {
   const trajectory_class *c = rbv_class_of(kind);
   if (usual) *usual = c ? c->usual : 0;

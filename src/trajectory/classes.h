@@ -31,7 +31,6 @@ typedef struct {
 } coefficient_group;
 
 typedef struct {
-  const char *text;   // for help: what kind of curve it is
   const char *terms;  // what `count` of a shape counts, plural
   int usual, least;   // terms of a joint: default and minimum
   bool periodic;      // the curve is repeated `periods` times

@@ -5,7 +5,7 @@
 #ifndef TRAJECTORY_CURVE_H
 #define TRAJECTORY_CURVE_H
 
-#include <roberval/sys/trajectory.h>
+#include "trajectory/trajectory.h"
 
 #include "base/support.h"
 

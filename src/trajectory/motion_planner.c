@@ -153,8 +153,7 @@ static int pieces(const rbv_trajectory_shape *s, int count) { return 8 * (count 
 static const coefficient_group groups[] = {
     {"points", ROLE_POINT, true, false}, {"speed", ROLE_SPEED, false, false}, {0}};
 
-const trajectory_class rbv_class_via = {.text = "points joined by a motion planner",
-                                        .terms = "via points",
+const trajectory_class rbv_class_via = {.terms = "via points",
                                         .usual = 6,
                                         .least = 2,
                                         .planned = true,

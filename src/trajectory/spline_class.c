@@ -49,8 +49,7 @@ static int pieces(const rbv_trajectory_shape *s, int count) {
 
 static const coefficient_group groups[] = {{"points", ROLE_POINT, true, false}, {0}};
 
-const trajectory_class rbv_class_bspline = {.text = "cubic B-spline",
-                                            .terms = "control points",
+const trajectory_class rbv_class_bspline = {.terms = "control points",
                                             .usual = 12,
                                             .least = 1,
                                             .group = groups,

@@ -98,15 +98,10 @@ rbv_status rbv_trajectory_new(rbv_trajectory **out, const rbv_trajectory_shape *
                               const double *x) {
   *out = NULL;
   RBV_TRY(check(s));
-  rbv_trajectory sizes;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_trajectory);
-  layout(&sizes, s, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_trajectory *t = RBV_TAKE(&carve, 1, rbv_trajectory);
-  layout(t, s, &carve);
+  rbv_trajectory sizes = {0}, *t;
+  RBV_CARVE_OBJECT(t, a, layout(&sizes, s, a));
+  if (!t) return RBV_EMEM;
+  *t = sizes;
   t->shape = *s;
   t->shape.counts = t->counts;
   copy_maxima(t, s);

@@ -1,7 +1,7 @@
 /* Coefficients as YAML: writing and reading. */
 #include <math.h>
-#include <roberval/sys/document.h>
 #include <string.h>
+#include "document/document.h"
 
 #include "trajectory/classes.h"
 

@@ -1,6 +1,7 @@
 /* A trajectory as a motion: samples are computed when they are read. */
 #include <math.h>
 
+#include "motion/motion.h"
 #include "trajectory/classes.h"
 
 typedef struct {

@@ -194,8 +194,7 @@ static const coefficient_group fourier_groups[] = {{"q0", ROLE_MEAN, false, fals
                                                    {"b", ROLE_RATE, true, false},
                                                    {0}};
 
-const trajectory_class rbv_class_fourier = {.text = "finite Fourier series",
-                                            .terms = "harmonics",
+const trajectory_class rbv_class_fourier = {.terms = "harmonics",
                                             .usual = 5,
                                             .least = 1,
                                             .periodic = true,
@@ -215,8 +214,7 @@ static const coefficient_group sines_groups[] = {{"q0", ROLE_MEAN, false, false}
                                                  {"phi", ROLE_PHASE, true, true},
                                                  {0}};
 
-const trajectory_class rbv_class_sines = {.text = "sines with free frequencies",
-                                          .terms = "sines",
+const trajectory_class rbv_class_sines = {.terms = "sines",
                                           .usual = 3,
                                           .least = 1,
                                           .blends = true,

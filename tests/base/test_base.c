@@ -38,6 +38,31 @@ static void test_arena_measures_what_it_carves(void **state) {
   rbv_free(block);
 }
 
+/* one call measures and carves; the object comes first and is zero */
+static void test_layout_runs_twice(void **state) {
+  (void)state;
+  struct {
+    double *x;
+    char *y;
+  } sizes = {0}, *object;
+  int passes = 0;
+  RBV_CARVE_OBJECT(object, a, {
+    sizes.x = RBV_TAKE(a, 3, double);
+    sizes.y = RBV_TAKE(a, 5, char);
+    passes++;
+  });
+  assert_int_equal(passes, 2);
+  assert_ptr_equal(sizes.x, (char *)object + RBV_ARENA_ALIGN);
+  assert_ptr_equal(sizes.y, (char *)object + 2 * RBV_ARENA_ALIGN);
+  assert_null(object->x);
+  rbv_free(object);
+  rbv_arena none = {0};
+  rbv_alloc_fail_after(1);
+  RBV_CARVE(&none, (void)RBV_TAKE(&none, 1, double));
+  rbv_alloc_fail_after(0);
+  assert_null(none.base);
+}
+
 static void test_absurd_sizes_are_refused_not_wrapped(void **state) {
   (void)state;
   rbv_arena a = {0};
@@ -224,6 +249,7 @@ int main(void) {
       cmocka_unit_test(test_every_status_has_a_name_and_a_meaning),
       cmocka_unit_test(test_message_is_kept_and_may_quote_itself),
       cmocka_unit_test(test_arena_measures_what_it_carves),
+      cmocka_unit_test(test_layout_runs_twice),
       cmocka_unit_test(test_absurd_sizes_are_refused_not_wrapped),
       cmocka_unit_test(test_nth_allocation_fails_on_request),
       cmocka_unit_test(test_guard_finds_writes_behind_a_block),

@@ -1,9 +1,9 @@
 #include <math.h>
 #include <roberval/sys/baseparam.h>
-#include <roberval/sys/document.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "document/document.h"
 
 #include "motions.h"
 #include "support.h"

@@ -6,10 +6,10 @@
 
 #include <math.h>
 #include <roberval/sys/baseparam.h>
-#include <roberval/sys/equations.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/prepare.h>
 #include <stdlib.h>
+#include "equations/equations.h"
 
 #include "check/delay_fit.h"
 

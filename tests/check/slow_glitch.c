@@ -16,6 +16,7 @@
 #include <roberval/sys/prepare.h>
 
 #include "base/support.h"
+#include "log/log.h"
 
 #define DURATION 8.0
 #define MOST_ROWS 20

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "kr300_map.h"
 #include "nodes.h"
 #include "support.h"

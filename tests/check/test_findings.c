@@ -2,6 +2,7 @@
 #include "simulate.h"
 
 #include "base/support.h"
+#include "log/log.h"
 
 static rbv_model *robots[ROBOTS];
 

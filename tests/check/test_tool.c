@@ -1,6 +1,7 @@
 /* The command: exit codes, text output and JSON. */
 #include "simulate.h"
 
+#include "document/document.h"
 #include "tool.h"
 
 /* a recording of the TX40 as a file in the test's directory, with one defect */

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/support.h"
 #include "cli.h"
 #include "pendulum_files.h"
 

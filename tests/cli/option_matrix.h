@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "document/document.h"
 #include "pendulum_files.h"
 
 #define SECONDS 20                // of a run; a refusal takes milliseconds
@@ -48,7 +49,6 @@ static const struct {
     {"merge", "study", false},
     {"report", "result.json -o report.html", false},
     {"reproduce", "", false},
-    {"bench", "regressor --rounds 1", false},
     {"demo", "--quick", true},
     {"help", "", false},
     {"version", "", false},

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 

@@ -1,6 +1,7 @@
 /* Fifty robots: only the robots with a worn joint and with a wrong payload are outliers. */
 #include <string.h>
 
+#include "document/document.h"
 #include "fleet_recordings.h"
 #include "nodes.h"
 #include "support.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../check/kr300_map.h"
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"

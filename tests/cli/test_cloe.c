@@ -3,11 +3,11 @@
  * own, against its true values; messages.
  */
 #include <math.h>
-#include <roberval/sys/result.h>
 #include <roberval/sys/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "result/result.h"
 
 #include "motions.h"
 #include "strip_columns.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "motions.h"
 #include "nodes.h"
 #include "support.h"

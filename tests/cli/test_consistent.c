@@ -1,10 +1,10 @@
 /* roberval identify --consistent with a known total mass and bounds of the bodies. */
 #include <math.h>
-#include <roberval/sys/consistency.h>
-#include <roberval/sys/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "consistency/consistency.h"
+#include "result/result.h"
 
 #include "arm.h"
 #include "motions.h"

@@ -1,9 +1,9 @@
 /* roberval controller: laws of simulated loops, output, errors; identify --controller auto. */
 #include <math.h>
-#include <roberval/sys/control.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "control/control.h"
 
 #include "motions.h"
 #include "nodes.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"

@@ -1,10 +1,10 @@
 /* Hostile files and circumstances: shards, names, formulas, orphans, processes without threads. */
 #include <fcntl.h>
-#include <roberval/sys/fleet.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include "job/job.h"
 
 #include "montecarlo/montecarlo_internal.h"
 #include "pendulum_files.h"
@@ -374,7 +374,7 @@ static void test_hash_fails(void **state) {
   (void)state;
   if (SANITIZED) skip();
   make_files();
-  // opening the recording fails the n-th time
+  // opening the recording fails from the n-th time on
   const char *fault = make_fault(
       "nohash",
       "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <errno.h>\n#include <stdarg.h>\n"
@@ -382,7 +382,7 @@ static void test_hash_fails(void **state) {
       "static int times;\n"
       "static int fails(const char *p) {\n"
       "const size_t n = strlen(p);\n"
-      "if (n < 7 || strcmp(p + n - 7, \"log.csv\") || ++times != atoi(getenv(\"NTH\"))) return 0;\n"
+      "if (n < 7 || strcmp(p + n - 7, \"log.csv\") || ++times < atoi(getenv(\"NTH\"))) return 0;\n"
       "errno = EMFILE; return 1; }\n"
       "int open(const char *p, int flags, ...) {\n"
       "va_list a; va_start(a, flags); int mode = va_arg(a, int); va_end(a);\n"
@@ -411,8 +411,8 @@ static void test_hash_fails(void **state) {
     assert_non_null(strstr(text, want));
     free(text);
   }
-  // the file is read once and hashed once, at least
-  assert_true(failures >= 2);
+  // the file is opened once: samples and hash come from the same bytes
+  assert_int_equal(failures, 1);
   // the robot's hash is that of the text that was read
   assert_ok(rbv_hash_file(hash, temp_file("pendulum.yaml", NULL)));
   free(tool_text("identify pendulum.yaml log.csv -q -o h.json"));

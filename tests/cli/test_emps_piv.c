@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "emps_files.h"
 #include "nodes.h"
 #include "support.h"

@@ -1,10 +1,11 @@
 /* roberval excite: designs, files, scores, errors. */
 #include <math.h>
-#include <roberval/sys/trajectory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "trajectory/trajectory.h"
 
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"
@@ -233,8 +234,8 @@ static void test_report(void **state) {
                                       "id=\"figure-coupling\"",
                                       "id=\"figure-torque-6\"",
                                       "id=\"figure-acceleration-1\"",
-                                      "\"plan\":{\"t\":",
-                                      "\"scene\":",
+                                      "data-group=\"plan\"",
+                                      "id=\"scene\"",
                                       " s of motion"};
   for (size_t i = 0; i < sizeof there / sizeof *there; i++)
     if (!strstr(page, there[i])) fail_msg("the page has no %s", there[i]);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "document/document.h"
 #include "motions.h"
 #include "nodes.h"
 #include "support.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "document/document.h"
 #include "fleet_months.h"
 #include "motions.h"
 #include "support.h"

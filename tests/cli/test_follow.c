@@ -36,7 +36,8 @@ static int prepare(void **state) {
   (void)state;
   rbv_model *m;
   assert_ok(rbv_model_load(&m, "tx40", NULL));
-  for (int j = 0; j < 6; j++) rbv_model_set_smoothing(m, j, 0.005);
+  const double speed[] = {0.005, 0.005, 0.005, 0.005, 0.005, 0.005};
+  assert_ok(rbv_model_smooth(&m, speed));
   stream s;
   FILE *f = fopen(temp_file("clean.csv", NULL), "w");
   assert_non_null(f);
@@ -191,7 +192,7 @@ static void test_page(void **state) {
   size_t size;
   char *page = read_text(temp_file("page.html", NULL), &size);
   int figures = 0;
-  for (const char *at = page; (at = strstr(at, "<svg")) != NULL; at++) figures++;
+  for (const char *at = page; (at = strstr(at, "<svg class=\"fig\"")) != NULL; at++) figures++;
   rbv_document *doc = tool_json("follow tx40 result.json work.csv --until 1 --json -q");
   const rbv_node *drift = node_at(rbv_document_root(doc), "drift");
   assert_int_equal(figures, 6 + 1 + (int)rbv_node_count(drift));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"

@@ -13,7 +13,7 @@
   "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --spline-variance " \
   "--stiffness --memory "                                                                  \
   "--gains --delay --from --to --log-rate"
-#define ROBOT "--tip --sensing --payload --gamma --stribeck --no-snap"
+#define ROBOT "--tip --root --sensing --payload --gamma --stribeck --no-snap"
 
 static const struct {
   const char *command, *options;
@@ -70,7 +70,6 @@ static const struct {
     {"show", "--json --quiet --verbose --help"},
     {"report", "--output --plots --robot --map " COMMON},
     {"reproduce", "--output --plots --data " COMMON},
-    {"bench", "--rounds " COMMON},
     {"demo", "--output --quick " COMMON},
     {"version", "--build " COMMON},
 };

@@ -1,12 +1,13 @@
 /* roberval identify: from CSV files to a result, on robots whose parameters are known. */
 #include <math.h>
 #include <roberval/sys/baseparam.h>
-#include <roberval/sys/consistency.h>
 #include <roberval/sys/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "consistency/consistency.h"
 
+#include "document/document.h"
 #include "motions.h"
 #include "nodes.h"
 #include "support.h"

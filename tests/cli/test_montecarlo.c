@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"

@@ -7,6 +7,7 @@
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/log.h>
 
+#include "document/document.h"
 #include "motions.h"
 #include "nodes.h"
 #include "support.h"

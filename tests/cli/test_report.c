@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "arm.h"
+#include "document/document.h"
 #include "motions.h"
 #include "nodes.h"
 #include "support.h"

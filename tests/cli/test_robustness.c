@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "document/document.h"
 #include "pendulum_files.h"
 
 #define NOBODY 65534

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "storage/storage.h"
 #include "support.h"
 #include "tool.h"
 

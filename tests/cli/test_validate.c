@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
+#include "document/document.h"
 #include "motions.h"
 #include "nodes.h"
 #include "support.h"

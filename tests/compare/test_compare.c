@@ -1,7 +1,7 @@
 #include <math.h>
-#include <roberval/sys/compare.h>
 #include <stdio.h>
 #include <string.h>
+#include "compare/compare.h"
 
 #include "fake.h"
 #include "support.h"

@@ -1,9 +1,9 @@
 /* Fleets: deviating robots are found, and false alarms are rare. */
 #include <math.h>
-#include <roberval/sys/compare.h>
-#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
+#include "compare/compare.h"
+#include "stats/stats.h"
 
 #include "fake.h"
 #include "support.h"

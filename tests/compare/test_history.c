@@ -1,8 +1,8 @@
 /* Changes of robots over periods: a case by hand, common changes, gaps, false alarms. */
 #include <math.h>
-#include <roberval/sys/compare.h>
 #include <stdlib.h>
 #include <string.h>
+#include "compare/compare.h"
 
 #include "fake.h"
 #include "support.h"

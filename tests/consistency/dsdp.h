@@ -6,11 +6,12 @@
 #ifndef TEST_CONSISTENCY_DSDP_H
 #define TEST_CONSISTENCY_DSDP_H
 
-#include <roberval/sys/linalg.h>
 #include <stdio.h>
+#include "linalg/linalg.h"
 // DSDP needs stdio.h before
 #include <dsdp5.h>
 
+#include "consistency/consistency.h"
 #include "robots.h"
 
 typedef struct {

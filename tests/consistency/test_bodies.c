@@ -1,8 +1,9 @@
 /* Bodies near their prior: meaning of the weights, what the data know, and the limits of a prior.
  */
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "base/support.h"
+#include "consistency/consistency.h"
 #include "robots.h"
 
 /* two joints with parallel axes: the mass of the first link has no effect on any torque */

@@ -1,5 +1,6 @@
 /* One body computed by hand, and the check of a robot. */
 #include "base/support.h"
+#include "consistency/consistency.h"
 #include "motions.h"
 #include "robots.h"
 

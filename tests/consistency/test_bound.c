@@ -1,6 +1,7 @@
 /* Ellipsoids that contain a link: around capsules, and from files. */
 #include <roberval/sys/document.h>
 
+#include "consistency/consistency.h"
 #include "robots.h"
 
 static const char arm[] =

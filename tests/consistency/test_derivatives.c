@@ -1,5 +1,5 @@
 /* Gradient and Hessian compared with finite differences, and the conditions of an optimum. */
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "consistency/consistency_problem.h"
 #include "robots.h"

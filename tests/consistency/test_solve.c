@@ -1,8 +1,9 @@
 /* Consistent standard parameters from base parameters. */
 #include <roberval/sys/dynamics.h>
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "base/support.h"
+#include "consistency/consistency.h"
 #include "motions.h"
 #include "robots.h"
 

@@ -1,9 +1,9 @@
 /* Controllers: cases computed by hand, transfer functions and their inverses, limits, YAML. */
 #include <math.h>
-#include <roberval/sys/control.h>
-#include <roberval/sys/document.h>
 #include <stdio.h>
 #include <string.h>
+#include "control/control.h"
+#include "document/document.h"
 
 #include "base/support.h"
 #include "nodes.h"
@@ -170,7 +170,7 @@ static void test_step_filter_and_inverse(void **state) {
     rbv_control_state *s = start(c, 1);
     double e[SAMPLES], tau[SAMPLES], filtered[SAMPLES], back[SAMPLES];
     noise(e, SAMPLES, (uint64_t)i);
-    rbv_transfer H, inverse, one;
+    rbv_transfer H, inverse;
     assert_ok(rbv_control_transfer(&H, c, 0));
     assert_int_equal(H.advance, i == 5 ? -3 : 0);
     assert_ok(rbv_transfer_filter(filtered, SAMPLES, &H, e, SAMPLES, SAMPLES, 1));
@@ -182,8 +182,6 @@ static void test_step_filter_and_inverse(void **state) {
     assert_int_equal(inverse.advance, i == 5 ? 4 : 0);  // its num begins with a zero
     assert_ok(rbv_transfer_filter(back, SAMPLES, &inverse, tau, SAMPLES, SAMPLES, 1));
     for (int k = 0; k < SAMPLES - inverse.advance; k++) assert_near(back[k], e[k], 1e-9, 1e-9);
-    assert_ok(rbv_transfer_multiply(&one, &H, &inverse));
-    assert_int_equal(one.advance, i == 5 ? 1 : 0);
     // in place
     memcpy(back, tau, sizeof tau);
     assert_ok(rbv_transfer_filter(back, SAMPLES, &inverse, back, SAMPLES, SAMPLES, 1));
@@ -230,12 +228,11 @@ static void test_zeros_are_divided_out(void **state) {
   (void)state;
   // 2 (1 - z^-1)(1 - 0.5 z^-1)(1 - 2 0.99 cos(0.3) z^-1 + 0.99^2 z^-2)
   const double c = -2 * 0.99 * cos(0.3), d = 0.99 * 0.99;
-  const rbv_transfer slow = {.nnum = 2, .nden = 1, .num = {1, -1}, .den = {1}};
   const rbv_transfer fast = {.nnum = 2, .nden = 2, .num = {2, -1}, .den = {1, -0.3}};
-  const rbv_transfer pair = {.nnum = 3, .nden = 1, .num = {1, c, d}, .den = {1}};
-  rbv_transfer two, H;
-  assert_ok(rbv_transfer_multiply(&two, &slow, &fast));
-  assert_ok(rbv_transfer_multiply(&H, &two, &pair));
+  rbv_transfer H = {.nnum = 5,
+                    .nden = 2,
+                    .num = {2, 2 * c - 3, 2 * d - 3 * c + 1, c - 3 * d, d},
+                    .den = {1, -0.3}};
   assert_int_equal(rbv_transfer_drop_zeros(&H, 1.01), 0);
   assert_int_equal(H.nnum, 5);
   rbv_transfer rest = H;

@@ -2,9 +2,9 @@
  * sensors. */
 #include <complex.h>
 #include <math.h>
-#include <roberval/sys/control.h>
 #include <stdlib.h>
 #include <string.h>
+#include "control/control.h"
 
 #include "base/support.h"
 #include "loops.h"

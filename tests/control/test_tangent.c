@@ -1,7 +1,7 @@
 /* Derivatives of a running controller against differences of the controller itself. */
 #include <math.h>
-#include <roberval/sys/control.h>
 #include <string.h>
+#include "control/control.h"
 
 #include "base/support.h"
 #include "support.h"

@@ -8,6 +8,10 @@
 #   words      a folder of src is called a module
 #   tables     no switch over the rows of a table has a default branch
 #   headers    every public header compiles alone, as C17 and as C++17
+#   exports    at most 550 functions are exported below sys, and a program outside the library uses each
+#   thresholds numbers that decide are rows of <module>_thresholds.h, and every row is used
+#   sizes      no file of src and include has more than 700 lines, no function more than 70
+#   motion     the motion of a link is propagated by the numeric source, the symbolic one and the page only
 set -eu
 rule=$1
 cd "$2"
@@ -27,7 +31,38 @@ strings_matching() {
     }' "$@"
 }
 
+# lines of files that turn a vector or a frame by a joint, or compute with products of angular
+# velocities: R = fixed + cosine c + sine s; a rotation in a plane; w x (w x r); matrices of three.js
+propagating() {
+  grep -nE 'fixed\[[^]]*\]( \+|\),) .*cosine\[|->cosine\[[^]]*\].*->sine\[|\b(t|at|p)?(\.|->)?c \* [a-z]+(\.|->)x [-+] [a-z.>-]*s \* [a-z]+(\.|->)y|\bw(\.|->)y \* ([a-z]+->)?w(\.|->)z|\bw\[[1i]\] \* w\[[2jk]\]|cross\((([a-z]+->|[a-z]\.)?w), cross\(|makeRotationAxis' "$@" /dev/null || true
+}
+
 case $rule in
+  motion)
+    # Another place needs a reason here and, if it propagates motion for speed, a test against body_motion.h.
+    #   device/body_motion.h   the numeric source: widths 1 to 8 and the device
+    #   export/graph_frames.c  the symbolic source of the generated C code
+    #   arm.js                 the page
+    #   model/geometry.c, dynamics/kinematics.c  the pose of one joint, of one sample: no motion
+    #   payload/wrench.c       a body with a measured motion: no joints
+    allowed='^(src/device/body_motion\.h|src/export/graph_frames\.c|web/src/arm\.js|src/model/geometry\.c|src/dynamics/kinematics\.c|src/payload/wrench\.c):'
+    propagating src/*/*.[ch] src/*/*.inc src/*/*.cu web/src/*.js | grep -vE "$allowed" >"$violations" || true
+    # the rule must find each kind of copy, and the three sources
+    copy=$(mktemp)
+    trap 'rm -f "$violations" "$copy"' EXIT
+    cat >"$copy" <<'END'
+for (int i = 0; i < 9; i++) R[i] = g->fixed[i] + g->cosine[i] * c + g->sine[i] * s;
+return vec(t.c * u.x + t.s * u.y, t.c * u.y - t.s * u.x, u.z);
+const v3 e = {w.y * w.z, w.x * w.z, w.x * w.y};
+H[3 * i + j] += w[i] * w[j];
+b = add(cross(x->w, cross(x->w, p)), a);
+for (int i = 0; i < 9; i++) R[i] += cs * g->cosine[i] + sn * g->sine[i];
+END
+    [ "$(propagating "$copy" | wc -l)" -eq 6 ] || echo "the rule does not find a copy of the motion of a link" >>"$violations"
+    for source in src/device/body_motion.h src/export/graph_frames.c web/src/arm.js; do
+      [ -n "$(propagating "$source")" ] || echo "$source: the rule does not find the motion of a link" >>"$violations"
+    done
+    ;;
   messages)
     # The tool adds option names itself (rbv_fail_option). CSS variables (--name: and var(--name)) are
     # no options.
@@ -85,6 +120,96 @@ case $rule in
       "${CXX:-c++}" -std=c++17 -pedantic -Wall -Wextra -Werror -Iinclude -fsyntax-only -x c++ "$header" >>"$violations" 2>&1 ||
         echo "$header does not compile alone as C++17" >>"$violations"
     done
+    ;;
+  exports)
+    # Programs are the tool, the papers, Python, benchmarks, examples, fuzz targets and the tests of the API. What only
+    # the library itself uses is declared in src/MODULE/MODULE.h. The headers in `waiting` are not sorted yet.
+    waiting="baseparam check dynamics excite export follow friction identification identify law model option plant
+      population recordings report sim task"
+    exported() { # HEADER...: the first name with a bracket after RBV_API
+      cat "$@" | perl -0777 -ne 's{/\*.*?\*/}{}gs; print "$1\n" while /RBV_API[^;]*?\b(rbv_\w+)\s*\(/g' | sort -u
+    }
+    words=$(mktemp)
+    trap 'rm -f "$violations" "$words"' EXIT
+    find src/cli src/papers python bench examples fuzz tests/api tests/consumer -name '*.[ch]*' -o -name '*.py' |
+      xargs grep -ohE '\brbv_[a-z0-9_]+' | sort -u >"$words"
+    [ -s "$words" ] || { echo "no program uses the library" >"$violations"; }
+    count=$(exported include/roberval/sys/*.h | wc -l)
+    [ "$count" -gt 0 ] && [ "$count" -le 550 ] || echo "$count functions are exported below sys: at most 550" >>"$violations"
+    for header in include/roberval/sys/*.h; do
+      name=$(basename "$header" .h)
+      case " $(echo $waiting) " in *" $name "*) continue ;; esac
+      exported "$header" | comm -23 - "$words" | sed "s|.*|$header: no program uses &: declare it in a private header|" >>"$violations"
+    done
+    ;;
+  thresholds)
+    # Modules that decide by thresholds. A number may be the value of a row or of an enumerator (a length);
+    # it is not a #define or a constant of a source file.
+    decide="src/check/*.[ch] src/friction/*.[ch] src/log/bad_*.[ch]"
+    grep -nE '^ *# *define +[A-Za-z_0-9]+ +[-(]*\.?[0-9]|^ *static +const +(double|float|int|ptrdiff_t) +[A-Za-z_0-9]+ *= *[-(]*\.?[0-9]' \
+      $decide | sed 's/$/: a threshold that is not a row of the table/' >"$violations" || true
+    # every list is declared once, and each of its rows is used by the files that see the declaration
+    perl -e '
+      my (%rows, %home, %text);
+      for my $file (@ARGV) {
+        open my $in, "<", $file or die $file;
+        local $/;
+        my $body = $text{$file} = <$in>;
+        while ($body =~ /^#define (\w+)_THRESHOLDS\(X\) ((?:.*\\\n)*.*)/mg) {
+          my ($group, $list) = ($1, $2);
+          push @{$rows{$group}}, $1 while $list =~ /X\(\w+, (\w+),/g;
+        }
+      }
+      for my $file (@ARGV) {
+        push @{$home{$1}}, $file while $text{$file} =~ /^RBV_THRESHOLDS\((\w+)\)/mg;
+      }
+      for my $group (sort keys %rows) {
+        my @homes = @{$home{$group} || []};
+        print "$group: ", scalar @homes, " files declare this list, not one\n" if @homes != 1;
+        next if @homes != 1;
+        my $home = $homes[0];
+        # a list of a header is seen by the files that include it, directly or through another header
+        my %sees = ($home => 1);
+        for my $round (1 .. 3) {
+          for my $file (@ARGV) {
+            for my $seen (keys %sees) {
+              next unless $seen =~ /\.h$/;
+              my ($include) = $seen =~ m{src/(.*)};
+              $sees{$file} = 1 if $text{$file} =~ /#include "\Q$include\E"/;
+            }
+          }
+        }
+        my $code = join "", map { $text{$_} } grep { !/_thresholds\.h$/ } keys %sees;
+        for my $row (@{$rows{$group}}) {
+          print "$home: no file uses the row $group.$row\n" unless $code =~ /\b$row\b/;
+        }
+      }' $(ls $decide src/log/log_thresholds.h | sort -u) >>"$violations"
+    ;;
+  sizes)
+    perl -e '
+      for my $file (@ARGV) {
+        open my $in, "<", $file or die $file;
+        my @lines = <$in>;
+        print "$file: " . @lines . " lines, 700 are allowed\n" if @lines > 700;
+        # a function: its first line begins in column 1 and its body ends with } in column 1; A_MACRO(...) is none
+        my ($start, $name);
+        for my $i (0 .. $#lines) {
+          if (!defined $start) {
+            $start = $i if $lines[$i] =~ /^(?!typedef|[A-Z_]+\(|struct|enum|union|#|static const|const|extern|\/|\*)[A-Za-z_].*\(/ ;
+            next unless defined $start;
+            ($name) = $lines[$i] =~ /(\w+)\s*\(/;
+          }
+          if ($lines[$i] =~ /;\s*(\/\/.*)?$/ && $lines[$i] !~ /^\s/ && $i == $start && $lines[$i] !~ /\{/) { undef $start; next }
+          if ($lines[$i] =~ /^\}/) {
+            my $length = $i - $start + 1;
+            print "$file:" . ($start + 1) . ": $name has $length lines, 70 are allowed\n" if $length > 70;
+            undef $start;
+          } elsif ($lines[$i] =~ /^[^{}]*;\s*$/ && !grep { /\{/ } @lines[$start .. $i]) {
+            undef $start;  # a declaration
+          }
+        }
+      }
+    ' $(find src include -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' | sort) >"$violations"
     ;;
   *)
     echo "rules.sh: there is no rule '$rule'" >&2

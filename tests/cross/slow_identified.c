@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "oracle.h"
+#include "trajectory/trajectory.h"
 
 #define N 7
 #define RATE 1000.0

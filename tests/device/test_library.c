@@ -7,6 +7,7 @@
 #include "base/support.h"
 #include "device/device_internal.h"
 #include "device/plain_device.h"
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <roberval/sys/document.h>
+#include "document/document.h"
 
 #include "base/support.h"
 #include "support.h"

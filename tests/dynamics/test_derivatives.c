@@ -278,8 +278,9 @@ static void test_smoothed_signs(void **state) {
     o.gamma = kind == 0 ? 150 : 0;
     rbv_model *m;
     assert_ok(rbv_model_load(&m, "ns16", &o));
-    for (int j = 0; j < rbv_model_joint_count(m); j++)
-      rbv_model_set_smoothing(m, j, 0.01 * (j + 1));
+    double speed[64];
+    for (int j = 0; j < rbv_model_joint_count(m); j++) speed[j] = 0.01 * (j + 1);
+    assert_ok(rbv_model_smooth(&m, speed));
     assert_true(rbv_model_smoothing(m, 0).gamma == o.gamma);
     check_signs(m);
     rbv_model_free(m);

@@ -436,7 +436,8 @@ static double law_by_formula(const rbv_law *law, const rbv_model *m, double q, d
   assert_ok(rbv_law_compile(&e, law, shape));
   // without links there is no load; a state is that of steady motion
   double z = 0, slope;
-  if (law->state_steady) law->state_steady(&z, &slope, &(rbv_law_input){.sign = s});
+  if (law->state_count > 0)
+    law->state_steady(&z, &slope, &(rbv_law_input){.sign = s, .shape = shape});
   const double time_and_position[2] = {0, q}, dq[4] = {v, s, 0, z};
   rbv_expression_eval(&out, &e, scratch, time_and_position, dq, &a, 1, 1);
   rbv_expression_free(&e);

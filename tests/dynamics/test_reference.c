@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/sys/document.h>
 #include <roberval/sys/dynamics.h>
+#include "document/document.h"
 
 #include "base/support.h"
 #include "motions.h"

@@ -2,11 +2,11 @@
 #include "support.h"
 
 #include <math.h>
-#include <roberval/sys/equations.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/prepare.h>
 #include <stdlib.h>
 #include <string.h>
+#include "equations/equations.h"
 
 #define RATE 200.0
 #define SAMPLES 1600

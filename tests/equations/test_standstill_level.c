@@ -2,8 +2,8 @@
 #include "equations/standstill_level.h"
 
 #include <math.h>
-#include <roberval/sys/control.h>
 #include <string.h>
+#include "control/control.h"
 
 #include "base/support.h"
 #include "support.h"

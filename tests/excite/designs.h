@@ -9,9 +9,11 @@
 #include <stdlib.h>
 
 #include "base/support.h"
+#include "document/document.h"
 #include "excite/distance.h"
 #include "nodes.h"
 #include "support.h"
+#include "trajectory/trajectory.h"
 
 #define DEGREE_RAD (3.14159265358979323846 / 180)
 #define JOINTS_MAX 8

@@ -248,11 +248,11 @@ static void test_every_law(void **state) {
     for (int c = 0; c < rbv_model_column_count(m); c++) {
       const rbv_column *column = rbv_model_column(m, c);
       if (!column->law) continue;
-      const char *attribute = mjcf ? rbv_law_mjcf(column->law) : rbv_law_urdf(column->law);
+      const char *attribute = mjcf ? column->law->mjcf : column->law->urdf;
       if (attribute)
         assert_non_null(strstr(e->text, attribute));
       else
-        assert_true(has_note(e, column->name, rbv_law_reason(column->law)));
+        assert_true(has_note(e, column->name, column->law->reason));
     }
     // both joints are smoothed, each in its own way
     assert_true(has_note(e, "Coulomb friction follows", "atan(gamma dq)"));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <roberval/sys/follow.h>
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "stream.h"
 #include "support.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "document/document.h"
 #include "geared_arm.h"
 #include "nodes.h"
 #include "tool.h"

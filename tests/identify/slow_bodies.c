@@ -5,11 +5,11 @@
  * low-pass noise. The identification knows nothing about it.
  */
 #include <math.h>
-#include <roberval/sys/consistency.h>
 #include <roberval/sys/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "consistency/consistency.h"
 
 #include "base/support.h"
 #include "motions.h"

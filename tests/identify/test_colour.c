@@ -1,7 +1,7 @@
 /* The colour test of a residual, with noise of known correlation. */
 #include <math.h>
-#include <roberval/sys/signal.h>
 #include <stdlib.h>
+#include "signal/signal.h"
 
 #include "identify/residual_colour.h"
 #include "support.h"

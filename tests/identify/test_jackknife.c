@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "motions.h"
+#include "result/result.h"
 #include "support.h"
 
 #define COLUMN_MAX 200

@@ -1,11 +1,11 @@
 /* Methods that simulate the closed loop, on the TX40 bench. */
 #include <math.h>
-#include <roberval/sys/document.h>
 #include <roberval/sys/payload.h>
 #include <roberval/sys/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "document/document.h"
 
 #include "arm.h"
 #include "base/support.h"

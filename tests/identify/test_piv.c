@@ -7,6 +7,7 @@
 #include "arm.h"
 #include "base/support.h"
 #include "bench.h"
+#include "control/control.h"
 #include "support.h"
 
 static void assert_white(const rbv_estimate *e) {

@@ -7,6 +7,7 @@
 
 #include "base/support.h"
 #include "support.h"
+#include "trajectory/trajectory.h"
 
 /* two joints, so that a search with one start takes little time */
 static const char robot[] =

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "control/control.h"
 #include "support.h"
 
 #define COUNTS 65536.0

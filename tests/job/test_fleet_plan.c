@@ -1,11 +1,13 @@
 /* Fleets: the manifest and its mistakes, options, jobs, and plans from a description. */
-#include <roberval/sys/fleet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "job/job.h"
 
+#include "document/document.h"
 #include "job_files.h"
 #include "nodes.h"
+#include "result/result.h"
 #include "support.h"
 
 static int prepare(void **state) {

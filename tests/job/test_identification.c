@@ -46,8 +46,8 @@ static rbv_estimate *by_hand(rbv_model **m, const rbv_model *like, const char *p
   for (int j = 0; j < rbv_model_joint_count(*m); j++) {
     const rbv_smoothing s = rbv_model_smoothing(like, j);
     assert_true(s.gamma > 0 || s.speed > 0);
-    rbv_model_set_smoothing(*m, j, s.speed);
   }
+  assert_ok(rbv_model_smooth_like(m, like));
   assert_ok(rbv_identify(&e, *m, &motion, 1, &how));
   rbv_motion_free(motion);
   rbv_log_free(log);

@@ -2,6 +2,7 @@
  * once. */
 #include <roberval/sys/identification.h>
 #include <roberval/sys/report.h>
+#include <roberval/sys/storage.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -156,11 +157,51 @@ static void test_pieces(void **state) {
       .loaded = {"empty.csv", "loaded.csv"}});
 }
 
+/* the text of the recording is opened once and its hash is that of these bytes; the base parameters
+ * are computed once for the plain columns and once for the chosen ones */
+static void check_choice(const char *friction, int bases) {
+  rbv_identification *job;
+  list.count = 0;
+  rbv_set_observer(observe);
+  assert_ok(rbv_identification_new(&job, "arm.yaml"));
+  assert_ok(rbv_identification_add_log(job, "sensed.csv"));
+  assert_ok(rbv_identification_set(job, "friction", friction));
+  assert_ok(rbv_identification_set(job, "consistent", "true"));
+  assert_ok(rbv_identification_run(job));
+  report(job);
+  rbv_set_observer(NULL);
+  assert_int_equal(seen("model", "arm.yaml"), 1);
+  assert_int_equal(seen("parse", "arm.yaml"), 1);
+  assert_int_equal(seen("open", "sensed.csv"), 1);
+  assert_int_equal(seen("load", "sensed.csv"), 1);
+  int found = 0;
+  for (int i = 0; i < list.count; i++) {
+    if (strcmp(list.what[i], "base") == 0) found++;
+    if (list.seen[i] != 1) fail_msg("%s %s: %d times", list.what[i], list.name[i], list.seen[i]);
+  }
+  assert_int_equal(found, bases);
+  char hash[65];
+  assert_ok(rbv_hash_file(hash, "sensed.csv"));
+  assert_string_equal(rbv_identification_result(job)->input[0].sha256, hash);
+  rbv_identification_free(job);
+}
+
+static void test_chosen_friction(void **state) {
+  (void)state;
+  check_choice("auto", 2);
+}
+
+static void test_open_shapes(void **state) {
+  (void)state;
+  check_choice("Fd=auto", 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_simulated_loop), cmocka_unit_test(test_controller_from_the_recordings),
       cmocka_unit_test(test_known_mass),     cmocka_unit_test(test_lists),
-      cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_pieces),         cmocka_unit_test(test_chosen_friction),
+      cmocka_unit_test(test_open_shapes),
   };
   return cmocka_run_group_tests(tests, prepare, NULL);
 }

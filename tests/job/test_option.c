@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/sys/linalg.h>
+#include "linalg/linalg.h"
 
 #include "base/support.h"
 #include "linalg/qr_kernel.h"
@@ -49,11 +49,9 @@ static void test_two_by_two_by_hand(void **state) {
   rbv_qr_get(R, qr);
   for (int k = 0; k < 4; k++) assert_true(R[k] == 0);
   assert_ok(rbv_qr_add(qr, A, 2, 2));
-  assert_int_equal(rbv_qr_rows(qr), 2);
   rbv_qr_get(R, qr);
   assert_close(R, want, 4, 10 * 11 * EPS);  // ten operations on numbers up to 11
   rbv_qr_reset(qr);
-  assert_int_equal(rbv_qr_rows(qr), 0);
   rbv_qr_get(R, qr);
   for (int k = 0; k < 4; k++) assert_true(R[k] == 0);
   rbv_qr_free(qr);
@@ -109,7 +107,6 @@ static void test_any_split_gives_the_same_bits(void **state) {
       assert_ok(rbv_qr_add(split, A + row, left < steps[c] ? left : steps[c], m));
       if (row % 5 == 0) rbv_qr_get(S, split);  // reading R must not matter either
     }
-    assert_int_equal(rbv_qr_rows(split), m);
     rbv_qr_get(S, split);
     assert_memory_equal(R, S, n * n * sizeof *R);
   }
@@ -130,8 +127,6 @@ static void test_merge_equals_add(void **state) {
     assert_ok(rbv_qr_add(first, A, cuts[c], m));
     assert_ok(rbv_qr_add(second, A + cuts[c], m - cuts[c], m));
     assert_ok(rbv_qr_merge(first, second));
-    assert_int_equal(rbv_qr_rows(first), m);
-    assert_int_equal(rbv_qr_rows(second), m - cuts[c]);
     rbv_qr_get(S, first);
     // backward error n eps |A|, |A| near sqrt(m); the condition number of such a tall matrix is
     // below 2
@@ -227,7 +222,6 @@ static void test_bad_values_change_nothing(void **state) {
     A[2999 + 19 * m] = bad[c];
     assert_refused(rbv_qr_add(qr, A, m, m), RBV_ENUM, "A is not finite in row 2999, column 19");
     A[2999 + 19 * m] = was;
-    assert_int_equal(rbv_qr_rows(qr), m);
     rbv_qr_get(S, qr);
     assert_memory_equal(R, S, n * n * sizeof *R);
   }
@@ -251,7 +245,6 @@ static void test_refusals(void **state) {
   assert_refused(rbv_qr_merge(qr, qr), RBV_EARG, "itself");
   assert_refused(rbv_qr_merge(qr, other), RBV_EDIM, "other has 3 columns, qr 2");
   assert_ok(rbv_qr_add(qr, NULL, 0, 0));
-  assert_int_equal(rbv_qr_rows(qr), 0);
   rbv_qr_free(qr), rbv_qr_free(other), rbv_qr_free(NULL);
 }
 

@@ -7,7 +7,7 @@
 #include "base/support.h"
 #include "support.h"
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #define N 1000
 #define STEP 0.002

@@ -10,7 +10,7 @@
 #include "log/rows.h"
 #include "support.h"
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 /* A log from text; the test fails if it is refused. */
 static rbv_log *read_csv(const char *text) {

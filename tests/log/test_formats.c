@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #include "base/support.h"
 #include "support.h"

@@ -4,7 +4,7 @@
 #include "base/support.h"
 #include "support.h"
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #define PI 3.14159265358979323846
 

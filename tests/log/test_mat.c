@@ -7,7 +7,7 @@
 #include "base/support.h"
 #include "support.h"
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #define N 50
 #define JOINTS 3

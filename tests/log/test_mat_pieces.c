@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #include "base/support.h"
 #include "pieces.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/support.h"
 #include "log/numbers.h"
 #include "support.h"
 

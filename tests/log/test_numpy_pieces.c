@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #include "base/support.h"
 #include "packed_writer.h"

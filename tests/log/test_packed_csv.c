@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #include "base/support.h"
 #include "packed_writer.h"

@@ -1,9 +1,9 @@
 /* Files read in pieces: every piece equals that of the whole log, with line numbers; refusals. */
 #include <math.h>
-#include <roberval/sys/log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "log/log.h"
 
 #include "base/support.h"
 #include "support.h"

@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 static rbv_log *load(const char *relative) {
   rbv_log *log;
@@ -93,11 +93,12 @@ static void test_defects_of_the_recordings(void **state) {
                {"kuka_kr300/kr300_traj_A.csv", 6}};
   for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
     rbv_log *log = load(cases[i].path);
-    rbv_defect_list list;
-    assert_ok(rbv_log_scan(&list, log, NULL));
-    assert_int_equal(list.count, cases[i].constant);
-    for (int k = 0; k < list.count; k++) assert_int_equal(list.items[k].kind, RBV_DEFECT_CONSTANT);
-    rbv_defect_list_free(&list);
+    for (int kind = 0; kind <= RBV_DEFECT_ZERO_TORQUE; kind++) {
+      rbv_defect_list list;
+      assert_ok(rbv_log_scan(&list, log, (rbv_defect_kind)kind));
+      assert_int_equal(list.count, kind == RBV_DEFECT_CONSTANT ? cases[i].constant : 0);
+      rbv_defect_list_free(&list);
+    }
     rbv_log_free(log);
   }
 }

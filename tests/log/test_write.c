@@ -7,7 +7,7 @@
 #include "base/support.h"
 #include "support.h"
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 static const char *const names[] = {"t", "q1", "odd, name"};
 

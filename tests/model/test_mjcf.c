@@ -211,6 +211,9 @@ static void test_gripper_and_objects(void **state) {
   m = load(ARM("<equality><connect body1=\"f1\" body2=\"f2\" anchor=\"0 0 0\"/></equality>"));
   assert_int_equal(rbv_model_joint_count(m), 2);
   rbv_model_free(m);
+  m = load(ARM("<equality><weld body1=\"f1\" body2=\"f2\"/></equality>"));
+  assert_int_equal(rbv_model_joint_count(m), 2);
+  rbv_model_free(m);
   refuse(ARM(""), "choose the link where the arm ends: hand, f1, f2");
 }
 

@@ -6,6 +6,7 @@
 #include <roberval/sys/dynamics.h>
 
 #include "base/support.h"
+#include "document/document.h"
 #include "model/geometry.h"
 #include "motions.h"
 #include "support.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arm.h"
+#include "control/control.h"
 #include "montecarlo/montecarlo_internal.h"
 #include "support.h"
 

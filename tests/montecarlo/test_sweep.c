@@ -1,8 +1,8 @@
 /* Sweeps: the distribution of the plants, rejected plants, quantiles and worst cases by hand. */
 #include <math.h>
-#include <roberval/sys/sweep.h>
 #include <stdlib.h>
 #include <string.h>
+#include "montecarlo/montecarlo.h"
 
 #include "arm.h"
 #include "base/support.h"

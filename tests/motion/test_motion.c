@@ -1,7 +1,7 @@
 #include <math.h>
-#include <roberval/sys/motion.h>
 #include <stdlib.h>
 #include <string.h>
+#include "motion/motion.h"
 
 #include "base/support.h"
 #include "support.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <roberval/sys/dynamics.h>
-#include <roberval/sys/payload.h>
+#include "payload/payload.h"
 
 #include "motions.h"
 #include "support.h"

@@ -1,5 +1,5 @@
 /* Motions from recordings: irregular time, and channels of every kind. */
-#include <roberval/sys/equations.h>
+#include "equations/equations.h"
 
 #include "sheet.h"
 

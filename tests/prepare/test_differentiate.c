@@ -1,6 +1,7 @@
 /* Motions from recordings: derivatives compared with analytic ones, refusals, memory. */
-#include <roberval/sys/signal.h>
+#include "signal/signal.h"
 
+#include "prepare/prepare.h"
 #include "sheet.h"
 
 static void test_bandpass(void **state) {

@@ -3,11 +3,11 @@
 #include <matio.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/log.h>
-#include <roberval/sys/prepare.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "prepare/prepare.h"
 
 #include "base/support.h"
 #include "motions.h"

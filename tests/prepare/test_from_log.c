@@ -1,11 +1,11 @@
 /* Motions from recordings: which channels are used, and how they are referred to the joint. */
 #include <math.h>
-#include <roberval/sys/linalg.h>
 #include <roberval/sys/log.h>
 #include <roberval/sys/prepare.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "linalg/linalg.h"
 
 #include "base/support.h"
 #include "motions.h"

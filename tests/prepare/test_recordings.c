@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "log/log.h"
 #include "support.h"
 
 #include <roberval/sys/identify.h>

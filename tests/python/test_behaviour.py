@@ -193,7 +193,9 @@ for call in (lambda: r.parameters.array, lambda: r.parameters.frame, lambda: r.p
                 self.assertNotIn("{options}", thing.__doc__)
         for verb, option in ((roberval.check, "drop_bad_rows"), (roberval.simulate, "torque_noise"),
                              (roberval.validate, "max_error"), (roberval.compare, "no_logs"),
-                             (roberval.payload, "known_mass"), (roberval.montecarlo, "runs")):
+                             (roberval.payload, "known_mass"), (roberval.montecarlo, "runs"),
+                             (roberval.follow, "save_every"), (roberval.sweep, "plants"),
+                             (roberval.controller, "max_delay"), (roberval.fleet, "alarm"), (roberval.map, "log_rate")):
             self.assertIn(f"        {option}: ", verb.__doc__)
         for noun in (roberval.Robot, roberval.Recording, roberval.Result, roberval.Trajectory):
             for name in dir(noun):

@@ -93,6 +93,9 @@ class Results(unittest.TestCase):
         self.assertEqual(roberval.Result(r._file()).verdict, r.verdict)
         self.assertIn(r.verdict.answer, r._repr_html_())
         self.assertTrue(r.converged and r.iterations >= 1 and r.condition > 1 and r.sigma_inflation > 0)
+        self.assertEqual(r.get("diagnostics.condition_number_scaled"), r.condition)
+        self.assertEqual(r.get("estimate.parameters.0.name"), r.parameters[0].name)
+        self.assertIsNone(r.get("estimate.parameters.0.nothing"))
         self.assertTrue(r.notes)
 
     def test_sigma_is_that_of_the_blocks(self):

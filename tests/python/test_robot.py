@@ -1,4 +1,5 @@
 """Robots: facts, vectorised dynamics without copies, base parameters, pickles."""
+import pathlib
 import pickle
 import unittest
 
@@ -6,6 +7,18 @@ import numpy as np
 
 import common
 import roberval
+
+
+TREE = """
+name: tree
+joints:
+- {name: a, origin: {xyz: [0, 0, 1]}, parameters: {ZZ: 2, M: 3, Ia: 0.3}}
+- {name: b, origin: {xyz: [0, 0.2, 0]}, axis: [0, 1, 0], mimic: {joint: d, multiplier: -2, offset: 0.5},
+   parameters: {XX: 0.2, YY: 0.2, ZZ: 0.1, MX: 0.1, M: 1}}
+- {name: c, parent: a, origin: {xyz: [0, -0.2, 0]}, axis: [0, 1, 0],
+   parameters: {XX: 0.3, YY: 0.2, ZZ: 0.2, MX: 0.2, M: 2}}
+- {name: d, type: prismatic, origin: {xyz: [0.3, 0, 0]}, axis: [1, 0, 0], parameters: {XX: 0.1, YY: 0.1, ZZ: 0.1, M: 1}}
+"""
 
 
 class Facts(unittest.TestCase):
@@ -25,6 +38,24 @@ class Facts(unittest.TestCase):
         self.assertIn("Fs1", roberval.Robot("arm.yaml", stribeck=0.1).columns)
         again = roberval.Robot(roberval.Robot("arm.yaml", payload=True), stribeck=0.1)
         self.assertTrue(again.has_payload and "Fs2" in again.columns)
+
+    def test_tree(self):
+        pathlib.Path("tree.yaml").write_text(TREE)
+        robot = roberval.Robot("tree.yaml")
+        self.assertEqual((robot.bodies, robot.parents, robot.tips), (["a", "b", "c", "d"], [-1, 0, 0, 2], [1, 3]))
+        self.assertEqual((robot.joint_names, robot.joint_bodies, robot.free_base), (["a", "c", "d"], [0, 2, 3], False))
+        K, k0 = robot.coordinate_map
+        np.testing.assert_array_equal(K, [[1, 0, 0], [0, 0, -2], [0, 1, 0], [0, 0, 1]])
+        np.testing.assert_array_equal(k0, [0, 0.5, 0, 0])
+        q, dq, ddq = np.random.default_rng(2).normal(size=(3, 10, 3))
+        tau = robot.inverse_dynamics(q, dq, ddq)
+        # the same torque by the regressor, by the mass matrix, and back to the accelerations
+        np.testing.assert_allclose(robot.regressor(q, dq, ddq) @ robot.parameters, tau, atol=1e-12)
+        rest = robot.inverse_dynamics(q, dq, 0 * ddq)
+        np.testing.assert_allclose(np.einsum("kij,kj->ki", robot.mass_matrix(q), ddq), tau - rest, atol=1e-12)
+        np.testing.assert_allclose(robot.forward_dynamics(q, dq, tau), ddq, atol=1e-10)
+        W = robot.regressor(*np.random.default_rng(3).normal(size=(3, 200, 3))).reshape(-1, robot.ncolumn)
+        self.assertEqual(len(robot.base.names), np.linalg.matrix_rank(W, tol=1e-9 * np.linalg.norm(W, 2)))
 
     def test_help_lists_the_options(self):
         self.assertIn("stribeck:", roberval.Robot.__doc__)

@@ -1,5 +1,6 @@
 #!/bin/sh
 # command.sh BUILD SOURCE: the new command runs, and help, manual page and completion know it.
+# tests: cli.help cli.tables
 set -eu
 tool=$1/roberval pages=$1/generated/pages
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # export.sh BUILD [SOURCE]: the format csv of export.patch writes the parameters of a robot, and every list
 # of formats that users see has it. BUILD has the tool `roberval`, built from the patched tree.
+# tests: export.documents cli.export
 set -eu
 tool=$(cd "$1" && pwd)/roberval
 scratch=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # format.sh BUILD SOURCE: a file of doubles gives the same estimate as the CSV file with the same numbers,
 # held as a whole and read in pieces; a damaged one is refused.
+# tests: log.formats log.guess
 set -eu
 tool=$1/roberval robot=$2/examples/pendulum.yaml
 

@@ -1,8 +1,11 @@
 #!/bin/sh
-# law.sh BUILD [SOURCE]: take the law Frt of law.patch through simulate, identify (every method), export c
-# and report. BUILD has the tool `roberval`, built from the patched tree. Fails when the law comes out wrong.
+# law.sh BUILD [SOURCE]: take the law Frt of law.patch through regressor, simulate, identify (every method), excite
+# on the CPU and on the stand-in of a device, export c and report. BUILD has the tool `roberval`, built from the
+# patched tree. Fails when the law comes out wrong.
+# tests: model.laws device.law_consumers dynamics.derivatives dynamics.lanes excite.flat_gram sim.flat_loop export.code
 set -eu
-tool=$(cd "$1" && pwd)/roberval
+build=$(cd "$1" && pwd)
+tool=$build/roberval
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -13,10 +16,12 @@ name: two
 joints:
   - name: turn
     mdh: {alpha: 0, d: 0, theta: 0, r: 0}
+    limits: {lower: -2, upper: 2, velocity: 4, acceleration: 20}
     drive: [Ia, Fv, Fc, off, Frt]
     parameters: {ZZ: 0.5, Ia: 0.2, Fv: 2, Fc: 1, off: 0.3, Frt: 5}
   - name: tilt
     mdh: {alpha: pi/2, d: 0.2, theta: 0, r: 0}
+    limits: {lower: -2, upper: 2, velocity: 4, acceleration: 20}
     drive: [Ia, Fv, Fc, off, Frt]
     parameters: {ZZ: 0.4, M: 2, MX: 0.5, Ia: 0.2, Fv: 1, Fc: 2, off: 0.1, Frt: 3}
 END
@@ -57,6 +62,31 @@ for method in $methods; do
 done
 
 "$tool" identify robot.yaml log.csv --gamma 150 --consistent -o consistent.json -q || fail "identify --consistent failed"
+
+# the column of the regressor is the root of the speed
+printf 'q1,q2,dq1,dq2,ddq1,ddq2\n0.1,0.2,-0.25,0.49,0,0\n' >state.csv
+"$tool" regressor robot.yaml state.csv -q >regressor.csv || fail "regressor failed"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i }
+  NR > 1 { for (i = 1; i <= NF; i++) if (name[i] ~ /Frt/ && $i != 0) got = got " " $i }
+  END { if (got != " -0.5 0.7" && got != " -0.5 0.69999999999999996") { print "columns of Frt:" got; exit 1 } }' regressor.csv ||
+  fail "wrong regressor"
+
+# designs on the CPU and on the stand-in of a device: the same individuals, repaired on a grid there
+for device in cpu cuda; do
+  LD_LIBRARY_PATH=$build/tests/device/plain "$tool" excite robot.yaml --gamma 150 --search ga --population 20 --generations 5 \
+    --no-polish --seed 1 --period 4 --harmonics 3 --budget 0 --device $device --json -o $device.csv -q >$device.json ||
+    fail "excite --device $device failed"
+done
+best() { sed -n 's/^  "best": \(.*\),$/\1/p' "$1"; }
+awk -v a="$(best cpu.json)" -v b="$(best cuda.json)" 'BEGIN { d = a - b; exit !(a < 0 && d < 0.05 && d > -0.05) }' ||
+  fail "the designs differ: $(best cpu.json) on the CPU, $(best cuda.json) on the device"
+# a law that a device lacks is refused by name
+sed 's/Frt\]/Fl]/; s/Frt: [0-9]/Fl: 0.05/' robot.yaml >geared.yaml
+code=0
+LD_LIBRARY_PATH=$build/tests/device/plain "$tool" excite geared.yaml --gamma 150 --search ga --period 4 --harmonics 3 \
+  --device cuda -o none.csv -q 2>message || code=$?
+[ $code -eq 3 ] && [ ! -e none.csv ] && grep -q 'joint 1: friction law Fl is not available in designs of motions on a device' message ||
+  { cat message; fail "Fl is not refused on a device"; }
 
 # the tool compares the code with the library before it writes it; here the law must be in the text
 "$tool" export robot.yaml --format c -o two.c -q || fail "export c failed"

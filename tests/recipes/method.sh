@@ -1,6 +1,7 @@
 #!/bin/sh
 # method.sh BUILD SOURCE: the new method identifies a recording with outliers, and every list of
 # methods that users see has it.
+# tests: identify.linear identify.identify
 set -eu
 tool=$1/roberval pages=$1/generated/pages robot=$2/examples/pendulum.yaml
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A new trajectory class (trajectory.patch adds "steps") works in help, search, files, evaluation and
 # simulation. $1: directory with the tool of the patched tree.
+# tests: trajectory.trajectory trajectory.formats
 set -eu
 tool=$(cd "$1" && pwd)/roberval
 dir=$(mktemp -d)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cases.h"
+#include "document/document.h"
 
 static const char *const sections[] = {"verdict",
                                        "provenance",
@@ -78,7 +79,6 @@ static void test_escaping(void **state) {
   assert_non_null(strstr(page->html,
                          "<h1>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; "
                          "&quot;quoted&quot;</h1>"));
-  assert_non_null(strstr(page->html, "\\u003cscript\\u003ealert('x')\\u003c/script\\u003e"));
   rbv_report_free(page);
   case_free(&c);
 }
@@ -353,11 +353,14 @@ static void test_stribeck(void **state) {
   assert_non_null(at);
   at += strlen("<path class=\"line c2\" d=\"");
   double x[200], y[200];
-  int n = 0, used;
-  // the first point, then steps from point to point
-  while (n < 200 && sscanf(at, "%*1[Ml]%lf %lf%n", &x[n], &y[n], &used) == 2) {
+  int n = 0;
+  // the first point, then steps from point to point; "l" is left out where a point separates
+  while (n < 200 && *at != '"') {
+    char *end;
+    x[n] = strtod(at + strspn(at, "Ml"), &end);
+    y[n] = strtod(end, &end);
     if (n > 0) x[n] += x[n - 1], y[n] += y[n - 1];
-    at += used, n++;
+    at = end, n++;
   }
   assert_true(n > 100);
   // y grows downwards in SVG: the largest friction is just right of zero, not at the end

@@ -1,6 +1,7 @@
 /* Plots: ranges, boxes, Bode plots of known transfer functions. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/plots.h"
@@ -33,6 +34,55 @@ static void test_curves(void **state) {
   d.ymax = 10;
   rbv_plot_curves(&d, &curve, 1);
   assert_true(d.ymin == -10 && d.ymax == 10);
+  rbv_draw_free(&d);
+}
+
+/* a path in a window: absolute after a break, else steps; the sum of the steps is the last point,
+ * with a hundredth of a pixel upwards. A band does not set the range, limits do. */
+static void test_time(void **state) {
+  (void)state;
+  double t[400], y[400], low[400], high[400];
+  const double limit[2] = {-3, INFINITY};
+  for (int k = 0; k < 400; k++) {
+    t[k] = 0.01 * k;
+    y[k] = k == 200 ? NAN : sin(0.05 * k);
+    low[k] = -9;
+    high[k] = 9;
+  }
+  const plot_time p = {.t = t,
+                       .count = 400,
+                       .low = low,
+                       .high = high,
+                       .limit = limit,
+                       .ncurve = 1,
+                       .curve = {{"c1", "one", y}}};
+  drawing d = small();
+  rbv_plot_time(&d, &p);
+  assert_true(d.ymin > -3.5 && d.ymin < -3 && d.ymax < 1.5);
+  const char *svg = rbv_text_string(&d.body);
+  assert_int_equal(count_of(svg, "<svg class=\"window\""), 1);
+  assert_int_equal(count_of(svg, " limit\" d="), 1);
+  const char *at = strstr(svg, "data-name=\"one\" d=\"");
+  assert_non_null(at);
+  at = strstr(at, " d=") + 4;
+  double px = 0, py = 0;
+  int points = 0, begins = 0;
+  bool absolute = false;
+  while (*at != '"') {
+    char *end;
+    if (*at == 'M' || *at == 'l') absolute = *at++ == 'M';
+    const double dx = strtod(at, &end), dy = strtod(end, &end);
+    px = absolute ? dx : px + dx;
+    py = absolute ? dy : py + dy;
+    begins += absolute;
+    at = end;
+    const int k = points + (points >= 200);
+    assert_near(px, rbv_draw_x(&d, t[k]), 0.0501, 0);
+    assert_near(py, rbv_draw_y(&d, y[k]), 0.00501, 0);
+    points++;
+  }
+  assert_int_equal(points, 399);
+  assert_int_equal(begins, 2);
   rbv_draw_free(&d);
 }
 
@@ -110,11 +160,9 @@ static void test_autocorrelation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_curves),
-      cmocka_unit_test(test_boxes),
-      cmocka_unit_test(test_bode),
-      cmocka_unit_test(test_matrix),
-      cmocka_unit_test(test_autocorrelation),
+      cmocka_unit_test(test_curves), cmocka_unit_test(test_time),
+      cmocka_unit_test(test_boxes),  cmocka_unit_test(test_bode),
+      cmocka_unit_test(test_matrix), cmocka_unit_test(test_autocorrelation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 #include <stdio.h>
 
 #include "cases.h"
+#include "compare/compare.h"
+#include "document/document.h"
 #include "roberval/sys/compare.h"
 
 #define RUNS 3

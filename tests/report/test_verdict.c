@@ -292,7 +292,7 @@ static void test_recordings(void **state) {
   expect(&c, "recordings", RBV_VERDICT_CARE, "'x' was not found");
   rbv_report *page = case_report(&c);
   assert_non_null(strstr(page->html, "The recordings of the fit are not available"));
-  assert_null(strstr(page->html, "data-lines="));
+  assert_null(strstr(page->html, "data-group="));
   rbv_report_free(page);
   case_free(&c);
 }

@@ -1,8 +1,8 @@
 /* The JSON of a result, read by the document reader. */
 #include <math.h>
-#include <roberval/sys/document.h>
 #include <roberval/sys/result.h>
 #include <string.h>
+#include "document/document.h"
 
 #include "base/support.h"
 #include "nodes.h"

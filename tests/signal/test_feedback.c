@@ -1,7 +1,7 @@
 /* Torque that reacts to the steps of an encoder. */
 #include <math.h>
-#include <roberval/sys/signal.h>
 #include <stdlib.h>
+#include "signal/signal.h"
 
 #include "support.h"
 

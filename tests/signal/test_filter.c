@@ -195,16 +195,6 @@ static void test_filter_in_place_keeps_constants(void **state) {
   for (int k = 0; k < 50; k++) assert_near(x[k], 7, 1e-13, 0);
 }
 
-static void test_trim(void **state) {
-  (void)state;
-  double x[12] = {0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}, y[4];
-  assert_ok(rbv_trim(y, 2, x, 6, 6, 2, 2));
-  assert_true(y[0] == 2 && y[1] == 3 && y[2] == 12 && y[3] == 13);
-  assert_ok(rbv_trim(x, 2, x, 6, 6, 2, 2));
-  assert_true(x[0] == 2 && x[1] == 3 && x[2] == 12 && x[3] == 13);
-  assert_refused(rbv_trim(y, 2, x, 6, 6, 2, 3), RBV_EDIM, "7 are needed");
-}
-
 /* ---- decimation ---- */
 
 static void test_decimation_equals_the_reference(void **state) {
@@ -483,7 +473,6 @@ int main(void) {
       cmocka_unit_test(test_zero_phase_and_differences_equal_the_reference),
       cmocka_unit_test(test_columns_equal_the_textbook_for_every_width_and_order),
       cmocka_unit_test(test_filter_in_place_keeps_constants),
-      cmocka_unit_test(test_trim),
       cmocka_unit_test(test_decimation_equals_the_reference),
       cmocka_unit_test(test_modal_form_equals_the_recursion),
       cmocka_unit_test(test_pieces_give_the_same),

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include <roberval/sys/signal.h>
+#include "signal/signal.h"
 
 #include "base/support.h"
 #include "reference.h"
@@ -17,30 +17,6 @@ static void test_average_and_its_noise_by_hand(void **state) {
   assert_ok(rbv_periodic_average(mean, NULL, x, 7, 5, 1, 3));
   assert_refused(rbv_periodic_average(mean, &variance, x, 7, 5, 1, 3), RBV_EDIM,
                  "6 samples are needed");
-}
-
-static void test_noise_between_periods_of_integer_or_fractional_length(void **state) {
-  (void)state;
-  enum { N = 20000 };
-  double *X = malloc(sizeof(double[2 * N])), v[2];
-  static const double periods[] = {500, 487.3, 613.5, 700.999};
-  for (int i = 0; i < RBV_COUNT(periods); i++) {
-    for (int k = 0; k < N; k++) {
-      const double phase = 2 * RBV_PI * k / periods[i];
-      for (int j = 0; j < 2; j++)
-        X[k + j * N] = sin(phase) + 0.3 * cos(5 * phase) +
-                       (j + 1) * 1e-3 * rbv_random_normal(6, (uint64_t)(10 * i + j), (uint64_t)k);
-    }
-    assert_ok(rbv_periodic_noise(v, X, N, N, 2, periods[i]));
-    // neighbouring differences share samples: relative error about sqrt(4 / N); bound: five times
-    // that
-    assert_near(v[0], 1e-6, 0, 0.07);
-    assert_near(v[1], 4e-6, 0, 0.07);
-  }
-  assert_ok(rbv_periodic_average(NULL, v, X, N, N, 1, 500));
-  assert_refused(rbv_periodic_noise(v, X, N, 600, 1, 700.5), RBV_EDIM, "at least 705");
-  assert_refused(rbv_periodic_noise(v, X, N, 600, 1, 2), RBV_EARG, "at least 4");
-  free(X);
 }
 
 /* c0, a1, b1, ... of a column */
@@ -131,7 +107,6 @@ static void test_each_allocation_may_fail(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_average_and_its_noise_by_hand),
-      cmocka_unit_test(test_noise_between_periods_of_integer_or_fractional_length),
       cmocka_unit_test(test_harmonics_are_exact_on_exact_data),
       cmocka_unit_test(test_harmonics_estimate_the_noise),
       cmocka_unit_test(test_each_allocation_may_fail),

@@ -6,6 +6,7 @@
 
 #include "arm.h"
 #include "base/support.h"
+#include "log/log.h"
 #include "motions.h"
 #include "support.h"
 

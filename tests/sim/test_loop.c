@@ -8,7 +8,10 @@
 
 #include "base/support.h"
 #include "bench.h"
+#include "control/control.h"
+#include "document/document.h"
 #include "nodes.h"
+#include "sim/sim_each.h"
 #include "support.h"
 
 #define N BENCH_JOINTS
@@ -404,6 +407,48 @@ static void test_lanes_are_single_runs(void **state) {
   check_lanes(*state, RBV_INTEGRATOR_ROS2);
 }
 
+/* lanes of one robot, each from its own place of the reference and from its own state */
+static void test_lanes_with_own_references(void **state) {
+  enum { LANES = 11, TICKS = 300, APART = 400 };
+  const fixture *f = *state;
+  double start[LANES][2 * N];
+  rbv_sim_reference r[LANES];
+  rbv_sim *all, *one;
+  rbv_sim_trace t[LANES], alone;
+  rbv_sim_outcome outcome[LANES], single;
+  assert_ok(rbv_sim_new(&all, f->m, f->control, NULL, LANES + 1));
+  assert_ok(rbv_sim_new(&one, f->m, f->control, NULL, 1));
+  assert_ok(rbv_sim_trace_new(&alone, N, TICKS));
+  for (int l = 0; l < LANES; l++) {
+    r[l] = reference_of(f, TICKS);
+    r[l].q += (ptrdiff_t)APART * l;
+    for (int j = 0; j < N; j++) {
+      start[l][j] = r[l].q[j * r[l].ld] + 1e-3 * l;
+      start[l][N + j] = 0.01 * l;
+    }
+    r[l].q0 = start[l];
+    r[l].dq0 = start[l] + N;
+    assert_ok(rbv_sim_trace_new(&t[l], N, TICKS));
+  }
+  assert_ok(rbv_sim_run_each(outcome, all, r, t, LANES));
+  for (int l = 0; l < LANES; l++) {
+    assert_ok(rbv_sim_run(&single, one, &r[l], &alone));
+    assert_int_equal(outcome[l].verdict, RBV_SIM_DONE);
+    assert_int_equal(single.verdict, RBV_SIM_DONE);
+    assert_near(largest_difference(t[l].q, alone.q, TICKS * N), 0, 1e-11, 0);
+    assert_near(largest_difference(t[l].qr, alone.qr, TICKS * N), 0, 0, 0);
+  }
+  // the lanes are not the same run
+  assert_true(largest_difference(t[0].q, t[1].q, TICKS * N) > 1e-3);
+  assert_refused(rbv_sim_run_each(outcome, all, r, t, LANES + 2), RBV_EARG, "1 to 12 lanes");
+  r[1].count--;
+  assert_refused(rbv_sim_run_each(outcome, all, r, t, LANES), RBV_EDIM, "different lengths");
+  for (int l = 0; l < LANES; l++) rbv_sim_trace_free(&t[l]);
+  rbv_sim_trace_free(&alone);
+  rbv_sim_free(all);
+  rbv_sim_free(one);
+}
+
 /* ---- feed-forward ---- */
 
 static double worst_error(const fixture *f, rbv_feedforward kind, bool still) {
@@ -589,6 +634,7 @@ int main(void) {
       cmocka_unit_test(test_torque_is_regressor_times_parameters),
       cmocka_unit_test(test_models_with_everything),
       cmocka_unit_test(test_lanes_are_single_runs),
+      cmocka_unit_test(test_lanes_with_own_references),
       cmocka_unit_test(test_model_feed_forward),
       cmocka_unit_test(test_divergence_is_named),
       cmocka_unit_test(test_a_lane_diverges_alone),

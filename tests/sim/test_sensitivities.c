@@ -10,6 +10,7 @@
 
 #include "base/support.h"
 #include "bench.h"
+#include "control/control.h"
 #include "support.h"
 
 #define N BENCH_JOINTS
@@ -90,7 +91,15 @@ static rbv_sim_trace run(const fixture *f, const rbv_unknown *u, double step) {
   }
   const bool shaped = u && u->kind == RBV_UNKNOWN_SHAPE;
   const double shape = shaped ? rbv_model_shape(f->m, u->joint, u->shape) : 0;
-  if (shaped) rbv_model_set_shape(f->m, u->joint, u->shape, shape + step);
+  rbv_model *m = rbv_model_retain(f->m);
+  if (shaped) {
+    const rbv_shape_value moved = {u->joint, u->shape, shape + step};
+    rbv_model_terms terms = rbv_model_get_terms(f->m);
+    terms.shape = &moved;
+    terms.nshape = 1;
+    rbv_model_free(m);
+    assert_ok(rbv_model_variant(&m, f->m, &terms));
+  }
   rbv_control *c;
   rbv_sim *s;
   rbv_sim_outcome outcome;
@@ -99,15 +108,15 @@ static rbv_sim_trace run(const fixture *f, const rbv_unknown *u, double step) {
   r.q0 = q0;
   const rbv_sim_options o = options_of(f);
   assert_ok(rbv_control_new(&c, "loop", BENCH_RATE, f->feedforward, joint, N));
-  assert_ok(rbv_sim_new(&s, f->m, c, &o, 1));
+  assert_ok(rbv_sim_new(&s, m, c, &o, 1));
   const rbv_sim_lane lane = {
       .chi = chi, .known = f->chi, .delay = delay, .bias = bias, .integral = integral};
   assert_ok(rbv_sim_set(s, 0, &lane));
   assert_ok(rbv_sim_trace_new(&t, N, TICKS));
   assert_ok(rbv_sim_run(&outcome, s, &r, &t));
   assert_int_equal(outcome.verdict, RBV_SIM_DONE);
-  if (shaped) rbv_model_set_shape(f->m, u->joint, u->shape, shape);
   rbv_sim_free(s);
+  rbv_model_free(m);
   rbv_control_free(c);
   free(chi);
   return t;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <roberval/sys/storage.h>
+#include "storage/storage.h"
 
 #include "base/support.h"
 #include "support.h"

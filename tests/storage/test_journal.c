@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/support.h"
+#include "storage/storage.h"
 #include "support.h"
 
 static char path[64], second[64];

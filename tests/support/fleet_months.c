@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "document/document.h"
 #include "motions.h"
 #include "nodes.h"
 #include "support.h"

@@ -2,11 +2,11 @@
 #ifndef SUPPORT_LAWS_H
 #define SUPPORT_LAWS_H
 
-#include <roberval/sys/law.h>
 #include <roberval/sys/model.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "model/law.h"
 #include "support.h"
 
 /* "Fch, Ia, Fv, Fc": the names of all laws, first those that would replace a column before them */
@@ -14,7 +14,7 @@ static inline void every_law(char *out, size_t size) {
   out[0] = 0;
   for (int others = 0; others < 2; others++)
     for (int i = 0; i < rbv_law_count(); i++)
-      if (others == (rbv_law_replaces(rbv_law_at(i)) == NULL))
+      if (others == (rbv_law_at(i)->replaces == NULL))
         snprintf(out + strlen(out), size - strlen(out), "%s%s", *out ? ", " : "",
                  rbv_law_name(rbv_law_at(i)));
 }
@@ -23,8 +23,7 @@ static inline void every_law(char *out, size_t size) {
 static inline void every_shape(char *out, size_t size, double gamma, double factor) {
   snprintf(out, size, "{gamma: %g", gamma);
   for (int i = 0; i < rbv_law_count(); i++)
-    for (int k = 0; rbv_law_get_shape(rbv_law_at(i), k); k++) {
-      const rbv_law_shape *s = rbv_law_get_shape(rbv_law_at(i), k);
+    for (const rbv_law_shape *s = rbv_law_at(i)->shape; s->name; s++) {
       char key[64];
       snprintf(key, sizeof key, "%s:", s->name);
       if (strstr(out, key)) continue;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "support.h"
 
 const rbv_node *node_at(const rbv_node *root, const char *path) {

@@ -2,7 +2,7 @@
 #ifndef TEST_PIECES_H
 #define TEST_PIECES_H
 
-#include <roberval/sys/log.h>
+#include "log/log.h"
 
 #include "base/support.h"
 

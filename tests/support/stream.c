@@ -152,7 +152,9 @@ static void take_parts(known_stream *k, const rbv_estimate *e) {
 void known_new(known_stream *k, const char *robot, int sensing, double rate_hz, double share,
                double seconds, uint64_t run) {
   *k = (known_stream){.share = share, .m = load_robot(robot, sensing, false)};
-  for (int j = 0; j < rbv_model_joint_count(k->m); j++) rbv_model_set_smoothing(k->m, j, 0.005);
+  double speed[64];
+  for (int j = 0; j < rbv_model_joint_count(k->m); j++) speed[j] = 0.005;
+  assert_ok(rbv_model_smooth(&k->m, speed));
   memcpy(k->truth, rbv_model_parameters(k->m),
          (size_t)rbv_model_column_count(k->m) * sizeof *k->truth);
   stream s;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "document/document.h"
 #include "support.h"
 
 static outcome run(const char *format, va_list args) {

@@ -1,9 +1,9 @@
 #include "trials.h"
 
 #include <math.h>
-#include <roberval/sys/stats.h>
 #include <stdlib.h>
 #include <string.h>
+#include "stats/stats.h"
 
 #include "motions.h"
 #include "support.h"
@@ -54,11 +54,12 @@ static trial_report summarise(const run_sums *t, int runs) {
                     .inflation = t->inflation / runs,
                     .coloured = (double)t->coloured / t->rows,
                     .bootstrap = NAN};
-  rbv_summary s;
-  assert_ok(rbv_stats_summary(&s, ratio, ratio, t->n));
-  r.median = s.median;
-  r.low = s.smallest;
-  r.high = s.largest;
+  const double places[] = {0, 0.5, 1};
+  double order[3];
+  assert_ok(rbv_stats_quantiles(order, ratio, ratio, t->n, places, 3));
+  r.low = order[0];
+  r.median = order[1];
+  r.high = order[2];
   assert_ok(rbv_stats_quantiles(&r.white, white, white, t->n, &half, 1));
   if (isfinite(strap[0]))
     assert_ok(rbv_stats_quantiles(&r.bootstrap, strap, strap, t->n, &half, 1));

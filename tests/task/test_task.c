@@ -33,6 +33,13 @@ static const struct {
     {"merge", {"part1", "part2"}, {NULL}},
     {"export", {"result.json"}, {"format", "c", "output", "arm.c", "derivatives", "true"}},
     {"export", {"result.json"}, {"format", "urdf", "output", "arm.urdf"}},  // refused: no bodies
+    {"map", {"arm.yaml", "log.csv"}, {NULL}},
+    {"controller", {"arm.yaml", "loop.csv"}, {"max-delay", "1"}},
+    {"sweep", {"arm.yaml", "result.json"}, {"reference", "log.csv", "plants", "8", "rate", "100"}},
+    {"follow", {"arm.yaml", "result.json", "other.csv"}, {"alarms", "5", "output", "rows.csv"}},
+    {"fleet", {"history"}, {"alarm", "0.001"}},
+    {"identify-fleet", {"fleet.yaml"}, {"method", "ols", "decimate", "5", "output", "robots"}},
+    {"identify", {"arm.yaml", "log.csv"}, {"method", "ols", "seed", "3", "output", "ols.json"}},
 };
 
 static void write_result(const char *log, const char *path) {
@@ -55,12 +62,33 @@ static rbv_task *task_of(const char *kind, const char *const *input, const char 
 static const char *const study[] = {"reference", "log.csv", "runs",     "9", "methods", "wls",
                                     "rate",      "100",     "decimate", "4", NULL};
 
+/* a fleet to identify, and results of one robot over two periods */
+static void write_fleet(void) {
+  static const char *const of[][2] = {{"history/may", "log.csv"}, {"history/june", "other.csv"}};
+  static const char list[] =
+      "robot: arm.yaml\nrobots:\n- {name: one, logs: [log.csv]}\n- {name: two, logs: "
+      "[other.csv]}\n";
+  assert_ok(rbv_file_write("fleet.yaml", list, strlen(list)));
+  assert_ok(rbv_directory_make("history"));
+  for (int i = 0; i < RBV_COUNT(of); i++) {
+    char path[64];
+    assert_ok(rbv_directory_make(of[i][0]));
+    snprintf(path, sizeof path, "%s/one.json", of[i][0]);
+    write_result(of[i][1], path);
+  }
+}
+
 static int prepare(void **state) {
   (void)state;
-  static const char *const robot[] = {"arm.yaml", NULL};
+  static const char *const robot[] = {"arm.yaml", NULL}, *const both[] = {"arm.yaml", "log.csv",
+                                                                          NULL};
   job_files_write();
   write_result("log.csv", "result.json");
   write_result("other.csv", "second.json");
+  rbv_task *loop = task_of("simulate", both, (const char *const[]){"output", "loop.csv", NULL});
+  assert_ok(rbv_task_run(loop));
+  rbv_task_free(loop);
+  write_fleet();
   for (int i = 1; i <= 2; i++) {
     char name[8], shard[8];
     snprintf(name, sizeof name, "part%d", i);
@@ -93,7 +121,8 @@ static void test_equals_the_tool(void **state) {
     rbv_task *t = task_of(tasks[k].kind, tasks[k].input, tasks[k].option);
     assert_ok(rbv_task_run(t));
     rbv_text line = {0};
-    rbv_text_print(&line, "%s", tasks[k].kind);
+    const bool fleet = strcmp(tasks[k].kind, "identify-fleet") == 0;
+    rbv_text_print(&line, "%s", fleet ? "identify --fleet" : tasks[k].kind);
     for (int i = 0; tasks[k].input[i]; i++) rbv_text_print(&line, " %s", tasks[k].input[i]);
     for (int i = 0; tasks[k].option[i]; i += 2)
       type(&line, tasks[k].kind, tasks[k].option[i], tasks[k].option[i + 1]);
@@ -104,6 +133,100 @@ static void test_equals_the_tool(void **state) {
     rbv_text_free(&line);
     rbv_task_free(t);
   }
+}
+
+/* without the hashes: that of a recording in memory is that of its columns */
+static void blank_hashes(char *text) {
+  for (char *at = text; (at = strchr(at, '"')); at++)
+    if (strspn(at + 1, "0123456789abcdef") == 64) memset(at + 1, '.', 64);
+}
+
+/* recordings without the remarks of a simulation, which memory does not have */
+static void write_plain(void) {
+  static const char *const name[] = {"log.csv", "other.csv", "empty.csv", "loaded.csv", "loop.csv"};
+  assert_ok(rbv_directory_make("plain"));
+  for (int i = 0; i < RBV_COUNT(name); i++) {
+    char path[32];
+    rbv_log *log;
+    snprintf(path, sizeof path, "plain/%s", name[i]);
+    assert_ok(rbv_log_open(&log, name[i], NULL));
+    assert_ok(rbv_log_save(log, path));
+    rbv_log_free(log);
+  }
+}
+
+/* robots and recordings in memory give what their files give */
+static void test_objects(void **state) {
+  (void)state;
+  static const struct {
+    const char *kind, *input[4], *option[5];
+  } with[] = {
+      {"check", {"arm.yaml", "plain/log.csv", "plain/other.csv"}, {"tolerance", "0.002"}},
+      {"identify", {"arm.yaml", "plain/log.csv", "plain/other.csv"}, {"method", "ols"}},
+      {"validate", {"arm.yaml", "plain/log.csv", "plain/other.csv"}, {"max-error", "0.0001"}},
+      {"validate", {"result.json", "plain/other.csv"}, {NULL}},
+      {"payload", {"arm.yaml", "plain/empty.csv", "plain/loaded.csv"}, {"decimate", "5"}},
+      {"payload", {"result.json", "plain/loaded.csv"}, {NULL}},
+      {"controller", {"arm.yaml", "plain/loop.csv"}, {"max-delay", "1"}}};
+  write_plain();
+  for (int k = 0; k < RBV_COUNT(with); k++) {
+    rbv_task *files = task_of(with[k].kind, with[k].input, with[k].option), *objects;
+    assert_ok(rbv_task_run(files));
+    rbv_model *robot = NULL;
+    rbv_log *log[3] = {NULL};
+    objects = task_of(with[k].kind, NULL, with[k].option);
+    for (int i = 0; with[k].input[i]; i++) {
+      if (i > 0) {
+        assert_ok(rbv_log_open(&log[i], with[k].input[i], NULL));
+        assert_ok(rbv_task_add_recording(objects, log[i]));
+      } else if (strcmp(with[k].input[i], "arm.yaml") == 0) {
+        assert_ok(rbv_model_open(&robot, "arm.yaml"));
+        assert_ok(rbv_task_add_robot(objects, robot));
+        rbv_model_free(robot);  // the task shares it
+      } else {
+        assert_ok(rbv_task_add(objects, with[k].input[i]));
+      }
+    }
+    assert_ok(rbv_task_run(objects));
+    assert_int_equal(rbv_task_answer(objects), rbv_task_answer(files));
+    char *ours = rbv_strdup(rbv_task_text(objects)), *theirs = rbv_strdup(rbv_task_text(files));
+    blank_hashes(ours);
+    blank_hashes(theirs);
+    assert_string_equal(ours, theirs);
+    rbv_free(ours);
+    rbv_free(theirs);
+    rbv_task_free(objects);
+    rbv_task_free(files);
+    for (int i = 0; i < RBV_COUNT(log); i++) rbv_log_free(log[i]);
+  }
+}
+
+/* kinds that take paths say so; a robot comes first */
+static void test_refused_objects(void **state) {
+  (void)state;
+  rbv_model *robot;
+  rbv_log *log;
+  rbv_task *t;
+  assert_ok(rbv_model_open(&robot, "arm.yaml"));
+  assert_ok(rbv_log_open(&log, "log.csv", NULL));
+  assert_ok(rbv_task_new(&t, "sweep"));
+  assert_int_equal(rbv_task_add_robot(t, robot), RBV_EOPTION);
+  assert_string_equal(rbv_message(), "sweep takes the path of a robot");
+  rbv_task_free(t);
+  assert_ok(rbv_task_new(&t, "map"));
+  assert_int_equal(rbv_task_add_recording(t, log), RBV_EOPTION);
+  assert_string_equal(rbv_message(), "map takes the path of a recording");
+  rbv_task_free(t);
+  assert_ok(rbv_task_new(&t, "check"));
+  assert_int_equal(rbv_task_add_recording(t, log), RBV_EOPTION);
+  assert_non_null(strstr(rbv_message(), "check needs ROBOT LOG [LOG ...], in this order"));
+  assert_ok(rbv_task_add_robot(t, robot));
+  assert_int_equal(rbv_task_add_robot(t, robot), RBV_EOPTION);
+  assert_int_equal(rbv_task_add_robot(t, NULL), RBV_EARG);
+  assert_int_equal(rbv_task_add_recording(NULL, log), RBV_EARG);
+  rbv_task_free(t);
+  rbv_log_free(log);
+  rbv_model_free(robot);
 }
 
 /* the study of two shards is the study at once */
@@ -163,7 +286,7 @@ static void test_kinds(void **state) {
     // seed and threads, and something of its own
     assert_true(options > 2);
   }
-  assert_int_equal(count, 8);
+  assert_int_equal(count, 15);
   assert_null(rbv_task_inputs(count));
   assert_null(rbv_task_name(-1));
   assert_string_equal(rbv_task_option_choice("payload", "method", 0), rbv_identify_method(0));
@@ -199,6 +322,12 @@ static void test_refusals(void **state) {
       {"montecarlo", robot, {"unknowns", "some"}, RBV_EOPTION, "unknowns can be all or nonzero"},
       {"montecarlo", robot, {"output", "x.txt"}, RBV_EOPTION, "output needs a name that ends with"},
       {"merge", both, {NULL}, RBV_EINPUT, "arm.yaml"},
+      {"identify", robot, {NULL}, RBV_EOPTION, "LOG is missing"},
+      {"identify", both, {"filter", "mine"}, RBV_EOPTION, "filter can only be auto"},
+      {"identify", both, {"again", "result.json"}, RBV_EOPTION, "again takes the robot"},
+      {"controller", both, {"method", "guess"}, RBV_EOPTION, "there is no method 'guess'"},
+      {"fleet", robot, {NULL}, RBV_EINPUT, "the folder 'arm.yaml' cannot be read"},
+      {"fleet", robot, {"alarm", "2"}, RBV_EOPTION, "alarm needs a probability"},
   };
   for (int i = 0; i < RBV_COUNT(bad); i++) {
     rbv_task *t = task_of(bad[i].kind, bad[i].input, NULL);
@@ -275,6 +404,8 @@ static void test_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equals_the_tool),
+      cmocka_unit_test(test_objects),
+      cmocka_unit_test(test_refused_objects),
       cmocka_unit_test(test_merge),
       cmocka_unit_test(test_mode),
       cmocka_unit_test(test_kinds),

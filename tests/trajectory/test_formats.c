@@ -1,11 +1,12 @@
 /* Formats of trajectories: every row of the table writes, and the texts agree with the curve. */
 #include <roberval/sys/result.h>
-#include <roberval/sys/trajectory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "trajectory/trajectory.h"
 
 #include "base/support.h"
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "document/document.h"
 #include "nodes.h"
 #include "support.h"
 #include "trajectory/classes.h"

@@ -31,7 +31,7 @@ const kinds = {
   fleet: { sections: ["attention", "maps", "trends", "common", "downloads"], pictures: ["attention", "maps", "trends"], figures: 2, downloads: 0 },
 };
 const expected = kinds[Object.keys(kinds).find((kind) => modes.includes("--" + kind)) ?? "report"];
-const interactive = !modes.includes("--static") && expected.lines;
+const moves = !modes.includes("--static") && expected.lines;  // the arm
 let failures = 0;
 function expect(what, good, detail = "") {
   if (!good) failures++;
@@ -65,20 +65,17 @@ function overlaps() {
 function axesWithoutUnit() {
   const found = [];
   for (const figure of document.querySelectorAll("figure")) {
-    for (const scope of [figure.querySelector("svg.fig"), figure.querySelector(".plot-box")]) {
-      if (!scope) continue;
-      for (const axis of ["x", "y"]) {
-        const label = scope.querySelector(`[data-axis=${axis}]`);
-        // names, and numbers without a unit
-        const bare = /^(joint|joint and channel|parameter|result|robot|period|iteration|number of the singular value|singular value|margin|autocorrelation|correlation|coupling|relative residual|residual over its sigma)$/;
-        if (!label || !(/\[[^\]]+\]$/.test(label.textContent) || bare.test(label.textContent))) found.push(`${figure.id} ${axis}: ${label?.textContent}`);
-      }
+    for (const axis of ["x", "y"]) {
+      const label = figure.querySelector(`svg.fig [data-axis=${axis}]`);
+      // names, and numbers without a unit
+      const bare = /^(joint|joint and channel|parameter|result|robot|period|iteration|number of the singular value|singular value|margin|autocorrelation|correlation|coupling|relative residual|residual over its sigma)$/;
+      if (!label || !(/\[[^\]]+\]$/.test(label.textContent) || bare.test(label.textContent))) found.push(`${figure.id} ${axis}: ${label?.textContent}`);
     }
   }
   return found;
 }
 
-// static figures are hidden behind the interactive ones: show them to measure them
+// the picture of the arm is hidden behind the arm in motion: show it to measure it
 const showStatic = () => document.querySelectorAll(".enhanced").forEach((e) => e.classList.replace("enhanced", "was-enhanced"));
 const hideStatic = () => document.querySelectorAll(".was-enhanced").forEach((e) => e.classList.replace("was-enhanced", "enhanced"));
 
@@ -93,8 +90,8 @@ function boxOf(selector) {
   return { x: r.x, y: r.y, width: r.width, height: r.height };
 }
 
-const ranges = () => window.roberval.plots.map((p) => [p.figure.dataset.group, p.scales.x.min, p.scales.x.max]);
-const cursors = (group) => window.roberval.plots.filter((p) => p.figure.dataset.group === group).map((p) => p.cursor.idx ?? -1);
+const ranges = () => window.roberval.plots.map((p) => [p.figure.dataset.group, ...p.range]);
+const cursors = (group) => window.roberval.plots.filter((p) => p.figure.dataset.group === group).map((p) => p.index);
 
 /* ---- the checks ---- */
 
@@ -155,23 +152,29 @@ async function checkEllipsoids(page) {
 
 async function checkLines(page) {
   const before = await page.run(ranges);
-  expect("every line can be zoomed", before.length > 0 && before.length === (await page.run(() => document.querySelectorAll("[data-lines]").length)));
-  const box = await page.run(boxOf, expected.line + " .u-over");
+  expect("every line can be zoomed", before.length > 0 && before.length === (await page.run(() => document.querySelectorAll("svg.window").length)));
+  const drawn = await page.run((line) => document.querySelector(line + " [data-name]").getAttribute("d"), expected.line);
+  const box = await page.run(boxOf, expected.line + " .frame");
   const y = box.y + box.height / 2;
   await page.mouse("mouseMoved", box.x + 0.4 * box.width, y);
   await page.pause(100);
   const at = await page.run(cursors, expected.group);
   expect("one cursor in all joints", at[0] > 0 && at.every((i) => i === at[0]), at.join(" "));
-  const legend = await page.run((line) => document.querySelector(line + " .u-legend").textContent, expected.line);
+  const legend = await page.run((line) => document.querySelector(line + " .values").textContent, expected.line);
   expect("values with unit at the cursor", expected.value.test(legend), legend);
   await page.drag(box.x + 0.3 * box.width, y, box.x + 0.5 * box.width, y);
   const zoomed = await page.run(ranges);
   const share = (z, b) => (z[2] - z[1]) / (b[2] - b[1]);
   const together = zoomed.filter((z) => z[0] === expected.group);
   expect("dragging zooms", share(zoomed[0], before[0]) < 0.3, String(share(zoomed[0], before[0])));
+  const part = await page.run((line) => document.querySelector(line + " svg.window").getAttribute("viewBox"), expected.line);
+  const ticks = await page.run((line) => [...document.querySelectorAll(line + " .ticks text[text-anchor=middle]")].map((t) => Number(t.textContent)), expected.line);
+  expect("ticks are within the window", ticks.length > 1 && ticks.every((t) => t >= zoomed[0][1] - 1e-6 && t <= zoomed[0][2] + 1e-6), ticks.join(" "));
   expect("all joints zoom together", together.every((z) => z[1] === together[0][1] && z[2] === together[0][2]));
   await page.doubleClick(box.x + 0.5 * box.width, y);
   const after = await page.run(ranges);
+  const again = await page.run((line) => [document.querySelector(line + " svg.window").getAttribute("viewBox"), document.querySelector(line + " [data-name]").getAttribute("d")], expected.line);
+  expect("the script moves the window, not the lines", again[0] !== part && again[1] === drawn, again[0]);
   expect("double-click shows all again", Math.abs(share(after[0], before[0]) - 1) < 1e-6 && after.every((a, i) => a[1] === before[i][1]), JSON.stringify(after[0]));
 }
 
@@ -229,8 +232,8 @@ try {
   const page = await browser.page();
   await page.open(url);
   await checkContent(page);
-  if (interactive) {
-    await checkLines(page);
+  if (expected.lines) await checkLines(page);
+  if (moves) {
     await checkArm(page);
     await checkEllipsoids(page);
   }

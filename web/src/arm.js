@@ -5,10 +5,14 @@ import {
   Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { floats } from "./lines.js";
 
 const colour = (name) => new Color(getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim());
 const UP = new Vector3(0, 1, 0);
+
+function floats(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new Float32Array(bytes.buffer);
+}
 
 function poseOf(joint) {
   const r = joint.R, p = joint.p;  // R is column-major

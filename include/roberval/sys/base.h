@@ -29,12 +29,9 @@ RBV_API void rbv_clean(char *text);
 RBV_API const char *rbv_nearest_word(const char *word, const char *const *known);
 
 /*
- * Random numbers that depend only on (seed, stream, index) (Philox 4x32, ten rounds). A simulation
- * study therefore has the same numbers in any order and on any number of threads.
+ * Random numbers that depend only on (seed, stream, index), in any order and on any number of
+ * threads: uniform in the open interval (0, 1).
  */
-RBV_API uint64_t rbv_random_bits(uint64_t seed, uint64_t stream, uint64_t index);
-
-/* Uniform in the open interval (0, 1). */
 RBV_API double rbv_random_uniform(uint64_t seed, uint64_t stream, uint64_t index);
 
 /* Standard normal. */
@@ -124,7 +121,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jo
 
 /* Start no further job. May be called from a signal handler. */
 RBV_API void rbv_cancel(int *flag);
-RBV_API bool rbv_cancelled(const int *flag); /* false for NULL */
 
 /* ---- teams: jobs on several processes ---- */
 

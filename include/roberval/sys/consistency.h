@@ -36,9 +36,6 @@ typedef enum {
   RBV_BODY_FLAT      /* on the boundary to rounding: a point, a rod or a plate */
 } rbv_body_fault;
 
-RBV_API const char *rbv_body_fault_name(rbv_body_fault fault); /* "triangle" */
-RBV_API const char *rbv_body_fault_text(rbv_body_fault fault); /* as a phrase */
-
 typedef struct {
   rbv_body_fault fault;
   /*
@@ -52,38 +49,6 @@ typedef struct {
   double principal[3]; /* inertia about it, ascending [kg m^2]; NaN unless the mass is positive */
 } rbv_body;
 
-/* Pseudo-inertia, 4 x 4, of ten inertial parameters, and back. */
-RBV_API void rbv_body_pseudo(double P[16], const double phi[RBV_INERTIAL]);
-RBV_API void rbv_body_parameters(double phi[RBV_INERTIAL], const double P[16]);
-
-/* Check one body. Allocates working memory for the call. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_body_check(rbv_body *out, const double phi[RBV_INERTIAL]);
-
-/*
- * A drive column that must not be negative: Ia, Fv, Fc and similar. If a motor turns several
- * joints, the columns are coupled: then their symmetric matrix must not have a negative eigenvalue.
- */
-typedef struct {
-  int column;
-  double value;
-  bool coupled;
-  bool consistent;
-} rbv_drive;
-
-typedef struct {
-  int nbody; /* joints, plus one for the payload */
-  rbv_body *body;
-  int ndrive;
-  rbv_drive *drive;
-  int faults; /* number of bodies and drives that are not consistent */
-  void *memory;
-} rbv_consistency;
-
-/* Check standard parameters, one per column of the model. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_consistency_new(rbv_consistency **out, const rbv_model *model,
-                                                      const double *chi);
-RBV_API void rbv_consistency_free(rbv_consistency *consistency);
-
 /* ---- from base to standard parameters ---- */
 
 /* Ellipsoid that contains all mass of a body: centre + axes z, |z| <= 1. All axes
@@ -92,21 +57,6 @@ typedef struct {
   double centre[3]; /* in the body's frame [m] */
   double axes[9];   /* columns are the half axes [m] */
 } rbv_ellipsoid;
-
-/*
- * Ellipsoids around the capsules of the links (rbv_model_capsule): each passes through the corners
- * of the box that contains the capsules and is aligned with the longest one. out: one per body,
- * joints first; not known for a link without capsules and for a payload.
- */
-RBV_API void rbv_consistency_bounds(rbv_ellipsoid *out, const rbv_model *model);
-
-/*
- * The same from a YAML file with the key `bounds`, a list of {link, centre, half_axes}. Link 1 is
- * the link that the first joint moves; half axes are along the axes of the link frame [m].
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_consistency_load_bounds(rbv_ellipsoid *out,
-                                                              const rbv_model *model,
-                                                              const char *path);
 
 typedef struct {
   double weight;       /* mu, of the divergence of a body from its prior; > 0 */
@@ -118,10 +68,6 @@ typedef struct {
   double total_mass;   /* of all links without payload [kg]; 0: not known */
   const rbv_ellipsoid *bound; /* one per body, NULL: none */
 } rbv_consistency_options;
-
-/* Weights 1e-4, 0 and 1e-4, variance 1, gap 1e-8, 1000 iterations. With these weights the prior
- * decides only what the estimate leaves undetermined: the nearest consistent parameters. */
-RBV_API rbv_consistency_options rbv_consistency_defaults(void);
 
 /* A base estimate, as in rbv_estimate and rbv_base. */
 typedef struct {
@@ -138,8 +84,6 @@ typedef enum {
   RBV_PRIOR_ASSUMED, /* none was given: a solid of the size of the link, with half the weights */
   RBV_PRIOR_REPLACED /* the given one is not consistent: a solid with its mass */
 } rbv_prior_kind;
-
-RBV_API const char *rbv_prior_kind_name(rbv_prior_kind kind); /* "given", ... */
 
 /* Consistent standard parameters and the certificate of the solution; read-only for the user. */
 typedef struct {
@@ -198,23 +142,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_consistency_solve(rbv_standard **out, cons
                                                         const double *prior,
                                                         const rbv_consistency_options *options);
 RBV_API void rbv_standard_free(rbv_standard *standard);
-
-/*
- * The same with weights that mean a tolerance of the prior: mass +-26 %, centre of mass +-0.32
- * gyration radii; +-37 % and +-0.45 for assumed bodies. The variance is inflation^2, or larger if
- * no consistent parameters fit the estimate that well: the misfit of the nearest consistent
- * parameters divided by the number of base parameters. Active constraints are those of these
- * parameters.
- *
- *   inflation  in  factor of the standard deviations of the estimate, for coloured residuals; >= 1
- *   options    in  gap, iterations, total_mass and bound are used; NULL: the defaults
- *
- * moved_sigma is in units of inflation times the sigma of the estimate.
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_consistency_bodies(rbv_standard **out, const rbv_model *model,
-                                                         const rbv_consistency_input *input,
-                                                         double inflation, const double *prior,
-                                                         const rbv_consistency_options *options);
 
 #ifdef __cplusplus
 }

@@ -57,8 +57,6 @@ typedef enum {
   RBV_FEEDFORWARD_MODEL    /* inverse dynamics of the reference */
 } rbv_feedforward;
 
-RBV_API const char *rbv_control_kind_name(rbv_control_kind kind); /* "pid" */
-
 /* One joint. Units: N m/rad, N m/(rad s), N m s/rad (N instead of N m and m instead of rad for a
  * prismatic joint). A gain of zero switches its term off. */
 typedef struct {
@@ -130,8 +128,6 @@ typedef struct {
  *
  * options NULL: nothing is prescribed. A failure names the document, line and column.
  */
-RBV_API RBV_MUST_CHECK rbv_status rbv_control_load(rbv_control **out, const char *path,
-                                                   const rbv_control_options *options);
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_parse(rbv_control **out, const char *name,
                                                     const char *text, size_t size,
                                                     const rbv_control_options *options);
@@ -141,29 +137,8 @@ RBV_API void rbv_control_free(rbv_control *control);
  * as a file that is replaced atomically. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_format(char **text, size_t *size,
                                                      const rbv_control *control);
-RBV_API RBV_MUST_CHECK rbv_status rbv_control_save(const rbv_control *control, const char *path);
 
-RBV_API const char *rbv_control_name(const rbv_control *control);
 RBV_API double rbv_control_rate_hz(const rbv_control *control);
-RBV_API int rbv_control_joint_count(const rbv_control *control);
-RBV_API const rbv_control_joint *rbv_control_get_joint(const rbv_control *control, int joint);
-
-/* True if two laws have the same kinds, gains, filters and delays at all joints. */
-RBV_API bool rbv_control_same(const rbv_control *a, const rbv_control *b);
-
-/*
- * The inertia for which the gains of a joint give a double pole (k_p = J w^2, k_d = 2 J w, as
- * rbv_control_tune has them), and w [rad/s]. Integral action is ignored. Returns false if the law
- * does not say it: a transfer function, or a gain that is not positive.
- */
-RBV_API bool rbv_control_tuning(double *inertia, double *frequency, const rbv_control *control,
-                                int joint);
-
-RBV_API rbv_feedforward rbv_control_get_feedforward(const rbv_control *control);
-
-/* True if any joint uses dq_r (ddq_r). */
-RBV_API bool rbv_control_needs_velocity(const rbv_control *control);
-RBV_API bool rbv_control_needs_acceleration(const rbv_control *control);
 
 /* ---- running a controller: arrays hold joint j of lane k at [j * lanes + k] ---- */
 
@@ -192,20 +167,6 @@ typedef enum {
 /* Clear the memory, as if error and speed had always been zero. Factors are kept. */
 RBV_API void rbv_control_reset(rbv_control_state *state);
 
-/* Set the factor on u + k_v dq_r + k_a ddq_r of one joint in one lane (DIDIM: inertia of the model
- * divided by inertia of the robot). */
-RBV_API void rbv_control_set_scale(rbv_control_state *state, int lane, int joint, double scale);
-
-/* Set the factor on one gain of a joint in one lane. A gain that the law does not have, such as
- * those of a transfer function: ignored. */
-RBV_API void rbv_control_set_gain(rbv_control_state *state, int lane, int joint, rbv_gain gain,
-                                  double factor);
-
-/* Set the integral of a joint, after a reset: a robot that holds its position against gravity has
- * one. A transfer function has no such value: ignored. */
-RBV_API void rbv_control_set_integral(rbv_control_state *state, int lane, int joint,
-                                      double integral);
-
 typedef struct {
   const double *qr, *qm;    /* reference and measured position */
   const double *dqr, *ddqr; /* NULL: zero */
@@ -214,52 +175,6 @@ typedef struct {
 
 /* Compute one tick. tau: njoint x lanes. Allocates nothing. */
 RBV_API void rbv_control_step(double *tau, rbv_control_state *state, const rbv_control_input *in);
-
-/* ---- derivatives of a running controller ---- */
-
-RBV_API const char *rbv_gain_name(int i);
-RBV_API bool rbv_gain_parse(rbv_gain *out, const char *name);
-
-/* The value of a gain of a law; NULL if a law of this kind does not have it, or if the torque has
- * no limit. */
-RBV_API double *rbv_gain_of(rbv_control_joint *joint, rbv_gain gain);
-
-/*
- * One control loop together with the derivatives of its torque in several directions (lanes). A
- * direction is a change of the measured positions and of gains. The derivative follows the branch
- * that the loop takes: a limited torque changes with its limit only, anti-windup acts on the
- * derivative of the integral as it acts on the integral.
- */
-typedef struct rbv_control_tangent rbv_control_tangent;
-
-/* The controller is borrowed. No direction changes a gain. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_control_tangent_new(rbv_control_tangent **out,
-                                                          const rbv_control *control, int lanes);
-RBV_API void rbv_control_tangent_free(rbv_control_tangent *tangent);
-
-/* Rate at which a gain changes along the direction of a lane. Refused with RBV_EINPUT: a gain that
- * the law of the joint does not have. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_control_tangent_set_gain(rbv_control_tangent *tangent,
-                                                               int lane, int joint, rbv_gain gain,
-                                                               double rate);
-
-/* Clear the memory of the loop and of its derivatives. */
-RBV_API void rbv_control_tangent_reset(rbv_control_tangent *tangent);
-
-/* Set the integral of a joint, or its derivative in a lane, after a reset; lane -1: of the loop. */
-RBV_API void rbv_control_tangent_set_integral(rbv_control_tangent *tangent, int lane, int joint,
-                                              double integral);
-
-/*
- * Compute one tick. Allocates nothing.
- *
- *   tau   out  njoint: torque, as rbv_control_step with one lane
- *   dtau  out  njoint x lanes, lane k of joint j at [j * lanes + k]
- *   in    in   of the loop: njoint values each
- *   dqm   in   as dtau: derivatives of the measured positions
- */
-RBV_API void rbv_control_tangent_step(double *tau, double *dtau, rbv_control_tangent *tangent,
-                                      const rbv_control_input *in, const double *dqm);
 
 /* ---- transfer functions ---- */
 
@@ -275,16 +190,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_control_transfer(rbv_transfer *out,
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_inverse(rbv_transfer *out, const rbv_transfer *H);
 
-/* Largest modulus of the zeros and of the poles; 0 if there are none. */
-RBV_API void rbv_transfer_extent(double *zero, double *pole, const rbv_transfer *H);
-
-/* Divide out of H all zeros whose modulus is at least this; returns how many. */
-RBV_API int rbv_transfer_drop_zeros(rbv_transfer *H, double modulus);
-
-/* H1 H2. Refused if the order exceeds RBV_TRANSFER_ORDER. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_multiply(rbv_transfer *out, const rbv_transfer *H1,
-                                                        const rbv_transfer *H2);
-
 /*
  * Filter columns with zero initial state: all samples before the first one are taken as zero. y may
  * be x. With an advance a > 0 the last a samples of y repeat the sample before them: do not use
@@ -297,20 +202,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_multiply(rbv_transfer *out, const
 RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_filter(double *y, ptrdiff_t ldy,
                                                       const rbv_transfer *H, const double *x,
                                                       ptrdiff_t ldx, ptrdiff_t count, int columns);
-
-/*
- * Filter a stream piece by piece. The advance is ignored: it shifts all columns that pass through
- * the same function by the same number of samples. y may be x. Allocates nothing.
- *
- *   past  in/out  rbv_transfer_memory(H) numbers per column: the last inputs and outputs.
- *                 rbv_transfer_start sets them as if the first sample had always been
- *                 present; all poles must be inside the unit circle.
- */
-RBV_API int rbv_transfer_memory(const rbv_transfer *H);
-RBV_API void rbv_transfer_start(double *past, const rbv_transfer *H, const double *x, ptrdiff_t ldx,
-                                int columns);
-RBV_API void rbv_transfer_continue(double *y, ptrdiff_t ldy, const rbv_transfer *H, double *past,
-                                   const double *x, ptrdiff_t ldx, ptrdiff_t count, int columns);
 
 /* H(1), the gain for a constant signal. Infinite if H has an integrator. */
 RBV_API double rbv_transfer_constant(const rbv_transfer *H);
@@ -339,7 +230,6 @@ typedef enum {
 } rbv_control_id_method;
 
 RBV_API const char *rbv_control_id_method_name(rbv_control_id_method method); /* "sriv" */
-RBV_API bool rbv_control_id_method_parse(rbv_control_id_method *out, const char *name);
 
 /* One recording; sample k of joint j is at [k + j * ld]. All recordings have the same
  * sample rate. */

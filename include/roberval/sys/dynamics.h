@@ -136,7 +136,7 @@ RBV_API void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics 
 
 /*
  * Derivative of the motor torques by a shape parameter of a joint's friction
- * (rbv_model_set_shape).
+ * (rbv_shape_value).
  *
  *   by  out  njoint, as q of the states, with leading dimension ldby
  */

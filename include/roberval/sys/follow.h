@@ -227,7 +227,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_row_text_add(rbv_row_text *rows, const cha
 /* The end of the stream: a last line without a line break is a row. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_row_text_end(rbv_row_text *rows, rbv_row_sink *sink,
                                                    void *self);
-RBV_API long long rbv_row_text_line(const rbv_row_text *rows); /* lines read */
 
 #ifdef __cplusplus
 }

@@ -145,17 +145,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_load(rbv_result_model *out, c
 RBV_API void rbv_result_model_free(rbv_result_model *model);
 
 /*
- * The same from a robot file alone: its own parameters (without those that it does not give), every
- * sample, and default options. `result` is NULL. Refused with RBV_EINPUT: a file without values.
- *
- *   options  in  NULL: the defaults
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_of_robot(rbv_result_model *out,
-                                                            const char *robot,
-                                                            const rbv_robot_options *options,
-                                                            const rbv_notes *notes);
-
-/*
  * Is this a robot (the name of a built-in one, or a file) and not a result? The contents of the
  * file decide: documents of this library name their schema. A file that cannot be read counts as a
  * result if its name ends with .json, so that the right reader reports the error.

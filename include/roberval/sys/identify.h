@@ -140,25 +140,27 @@ typedef struct {
 /* Method wls, no decimation, seed 1; all other options off. */
 RBV_API rbv_identify_options rbv_identify_defaults(void);
 
-/* True if the method simulates the closed loop. In these functions method NULL means "wls". */
-RBV_API bool rbv_identify_simulates(const char *method);
+/* A method: source of W and Z, filter and weights of the rows, what is repeated. */
+typedef struct {
+  const char *name, *text;
+  bool weighted; /* rows are divided by the sigma of their own fit */
+  bool robust;   /* torques are clipped around the last estimate, until it converges */
+  bool total;    /* errors in the columns too */
+  bool whitened; /* rows at the full rate, filtered with the inverse of their noise model: a mask
+                    would interrupt their sequence, and the noise of the derivatives must not be cut
+                    off (Brunot 2018 section 4.3) */
+  bool chooses;  /* runs other methods and keeps one of them */
+  bool sliding;  /* equations are left out where joints stand still */
+  bool encoder_safe; /* friction is right also where the controller reacts to the steps of a coarse
+                  encoder; it can otherwise be off by several sigma */
+  /* Use of the simulated motion: none; W, so that torques and the reference are sufficient; Z,
+   * which accepts no prior; fitted to the recorded positions, without torques. */
+  enum { RBV_LOOP_OPEN, RBV_LOOP_DIDIM, RBV_LOOP_INSTRUMENTS, RBV_LOOP_OUTPUT } loop;
+} rbv_method;
 
-/* True if the method fits simulated positions. It needs no torques. */
-RBV_API bool rbv_identify_fits_positions(const char *method);
-
-/* True if the method needs recorded positions; false: torques and the reference are sufficient. */
-RBV_API bool rbv_identify_needs_positions(const char *method);
-
-/* True if friction can be off by several sigma where the controller reacts to the steps of a coarse
- * encoder. False for slide, which leaves out equations near standstill, and for cloe. */
-RBV_API bool rbv_identify_feels_encoder(const char *method);
-
-/* True if the method filters rows with a noise model. A mask would interrupt their sequence, and
- * the noise of the derivatives must not be cut off (Brunot 2018 section 4.3). */
-RBV_API bool rbv_identify_whitens(const char *method);
-
-/* True if the method uses instruments. Such a method does not accept a prior. */
-RBV_API bool rbv_identify_has_instruments(const char *method);
+/* The row of a method, never NULL: with the name NULL where there is no such method. The method
+ * NULL is "wls". */
+RBV_API const rbv_method *rbv_method_find(const char *name);
 
 /*
  * Compute the speeds below which the method leaves out equations of these motions (fade of
@@ -167,9 +169,8 @@ RBV_API bool rbv_identify_has_instruments(const char *method);
 RBV_API RBV_MUST_CHECK rbv_status rbv_identify_fade(double *fade, const char *method,
                                                     rbv_motion *const *motions, int nmotion);
 
-/* Name and one-line description of method i; NULL past the last one. */
+/* Name of method i; NULL past the last one. */
 RBV_API const char *rbv_identify_method(int i);
-RBV_API const char *rbv_identify_method_text(int i);
 
 /* Result of an identification; read-only for the user. */
 typedef struct {

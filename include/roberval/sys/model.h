@@ -54,7 +54,8 @@ typedef struct {
   const char *unit;
   rbv_basis basis;
   rbv_side side;
-  int joint; /* its link or drive, from 0; njoint for the payload; the first row of an expression */
+  int joint; /* its body (the number of bodies: the payload), or the coordinate of its drive, from
+                0; the first row of an expression */
   int component;             /* inertial columns: 0 (XX) to 9 (M); -1 otherwise */
   const struct rbv_law *law; /* of RBV_BASIS_LAW; NULL otherwise */
 } rbv_column;
@@ -84,7 +85,13 @@ typedef struct {
 } rbv_snap;
 
 typedef struct {
-  const char *tip;      /* URDF, MJCF: last link of the chain; NULL: the end of the moving joints */
+  const char *tip;  /* URDF, MJCF: last link of the chain; NULL: the end of the moving joints */
+  const char *root; /* URDF, MJCF: joints that are not behind this link are held at zero;
+                       NULL: none */
+  bool tree;        /* the caller can use branches and joints that mimic others; false: the model
+                       is one chain, and files that leave its choice open are refused */
+  bool describe;    /* with tree: what the model cannot represent is left out with a note, not
+                       refused. For descriptions; dynamics of such a model are incomplete */
   const char *packages; /* folders in which package:// of a URDF is looked for, separated by ':';
                            NULL: only the folders above the URDF */
   bool snap; /* replace angles that are k pi/12 with fewer digits (1.571, 1.5708), and axes within
@@ -95,9 +102,8 @@ typedef struct {
                       robot file. A joint that gives its own value keeps it */
   double stribeck; /* v_s of the Stribeck law [rad/s or m/s]: every joint with Fc also gets Fs; 0:
                       as in the robot file. A joint that gives its own value keeps it */
-  const char *friction; /* drive columns in addition to those of the robot file, separated by
-                           commas: "Fl" for all joints, "Fl3" for joint 3, "Fp3=0.01" with a value
-                           of the law's shape parameter; NULL: none */
+  const char *friction; /* drive columns in addition to those of the robot file, as users type
+                           them: see rbv_friction_parse; NULL: none */
 } rbv_model_options;
 
 RBV_API rbv_model_options rbv_model_defaults(void);
@@ -115,6 +121,67 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_model_load(rbv_model **out, const char *ro
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_parse(rbv_model **out, const char *name,
                                                   const char *text, size_t size,
                                                   const rbv_model_options *options);
+
+/* ---- variants ---- */
+
+/* A drive column in addition to those of the robot file. */
+typedef struct {
+  const char *column; /* its name without the number, from the table of laws: "Fl" */
+  int joint;          /* from 0; -1: all */
+  double shape;       /* value of the law's own shape parameter; NaN: not given */
+  bool open;          /* this value is to be found in recordings; the model has a usual one */
+} rbv_friction_entry;
+
+/*
+ * Read a list as users type it and as results store it: entries separated by commas, "Fl" for all
+ * joints, "Fl3" for joint 3, "Fp3=0.01" with a value of the law's shape parameter, "Fp3=auto" if
+ * that is open.
+ *
+ *   out     out  rbv_free it; NULL if there are none
+ *   njoint  in   of the robot
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_friction_parse(rbv_friction_entry **out, int *count,
+                                                     const char *list, int njoint);
+
+/* Value of a shape parameter at a joint, from 0. No effect if no law of the joint has it
+ * (rbv_model_law_of_shape). */
+typedef struct {
+  int joint;
+  const char *name;
+  double value;
+} rbv_shape_value;
+
+/* What may differ between variants of a model: all but its geometry. */
+typedef struct {
+  int sensing;            /* as in rbv_model_options */
+  bool payload;           /* add the payload's columns; false: as in the robot file */
+  double gamma, stribeck; /* as in rbv_model_options */
+  int nfriction;
+  const rbv_friction_entry *friction; /* in addition to the robot file's columns */
+  int nshape;
+  const rbv_shape_value *shape; /* replace those of the robot file and of the entries */
+  const double *smooth; /* njoint: speeds that smooth the signs of joints which nothing above and
+                           nothing in the file smooths [rad/s or m/s]; NULL: none */
+  double rest_gamma;    /* of all signs that nothing else smooths; 0: they keep their step */
+} rbv_model_terms;
+
+/* The terms of a model; its arrays belong to the model. */
+RBV_API rbv_model_terms rbv_model_get_terms(const rbv_model *model);
+
+/*
+ * The same robot with other terms, made in memory. Both models share what the robot file says; each
+ * is freed by rbv_model_free, in any order. The arrays of the terms are copied.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_variant(rbv_model **out, const rbv_model *model,
+                                                    const rbv_model_terms *terms);
+
+/* A further owner of a model, which does not change any more: each owner calls rbv_model_free. */
+RBV_API rbv_model *rbv_model_retain(const rbv_model *model);
+
+/* Replace a model by its variant in which signs of joints that nothing smooths are smoothed by
+ * these speeds, njoint. Below: by the speeds of another model with the same joints. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_smooth(rbv_model **model, const double *speed);
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_smooth_like(rbv_model **model, const rbv_model *other);
 
 RBV_API const rbv_joint *rbv_model_joint(const rbv_model *model, int j);
 RBV_API const rbv_column *rbv_model_column(const rbv_model *model, int c);
@@ -138,21 +205,9 @@ RBV_API double rbv_model_shape(const rbv_model *model, int joint, const char *na
 /* How the sign of the speed is smoothed at joint j. Both members 0: it has a step. */
 RBV_API rbv_smoothing rbv_model_smoothing(const rbv_model *model, int joint);
 
-/*
- * Smooth the sign of joint j with this speed [rad/s or m/s], unless the robot file or the options
- * give a smoothing. Part of loading: no other thread may use the model meanwhile.
- */
-RBV_API void rbv_model_set_smoothing(rbv_model *model, int joint, double speed);
-
 /* The first law of joint j whose value has a derivative by this shape parameter
  * (rbv_law_free_shape); NULL: there is none. */
 RBV_API const rbv_law *rbv_model_law_of_shape(const rbv_model *model, int joint, const char *name);
-
-/*
- * Set such a shape parameter of joint j. No effect if no law of the joint has it. No other thread
- * may use the model meanwhile.
- */
-RBV_API void rbv_model_set_shape(rbv_model *model, int joint, const char *name, double value);
 
 /* Common values of the two usual shape parameters, as in rbv_model_shape with joint -1. */
 RBV_API double rbv_model_gamma(const rbv_model *model);
@@ -209,10 +264,6 @@ RBV_API int rbv_model_snap_count(const rbv_model *model);
 RBV_API const rbv_snap *rbv_model_snap(const rbv_model *model, int i);
 RBV_API int rbv_model_note_count(const rbv_model *model);
 RBV_API const char *rbv_model_note(const rbv_model *model, int i);
-
-/* Formats of robot files: name ("urdf") and a line for users; NULL past the last. */
-RBV_API const char *rbv_robot_format_at(int i);
-RBV_API const char *rbv_robot_format_text(int i);
 
 /* The URDF or MJCF that was read, NULL for a robot without one; it belongs to the model. Its
  * format, "yaml" for a robot without one. */

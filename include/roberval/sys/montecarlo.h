@@ -21,7 +21,6 @@ extern "C" {
 #endif
 
 #define RBV_MONTECARLO_METHODS 16 /* largest number */
-#define RBV_MONTECARLO_STRIBECK "+Fs"
 
 /* A Monte Carlo study. All pointers are borrowed until the study is freed. */
 typedef struct {
@@ -57,33 +56,6 @@ typedef struct {
 } rbv_montecarlo_plan;
 
 typedef struct rbv_montecarlo rbv_montecarlo;
-
-/*
- * A study of a plan. Simulating methods start with inertias that are wrong by -20 to +25 %, without
- * friction. Random numbers depend on (seed, stream, run).
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_new(rbv_montecarlo **out,
-                                                     const rbv_montecarlo_plan *plan);
-
-/*
- * A study from the description that is stored with its jobs: it can take results, not compute them.
- *
- *   njob  in  number of jobs stored with the description; negative: not known
- *
- * Refused: a description that is damaged, or of another number of jobs.
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_recall(rbv_montecarlo **out,
-                                                        const char *description, ptrdiff_t njob);
-RBV_API void rbv_montecarlo_free(rbv_montecarlo *study);
-
-/* Name of the jobs. */
-#define RBV_MONTECARLO_KIND "montecarlo"
-
-/* The runs as jobs, several runs per job; the description is JSON. See rbv_jobs_run. */
-RBV_API const rbv_jobs *rbv_montecarlo_jobs(const rbv_montecarlo *study);
-
-/* Threads for rbv_jobs_run, of `threads` that may compute: with a device most of them wait. */
-RBV_API int rbv_montecarlo_workers(const rbv_montecarlo *study, int threads);
 
 /* A parameter in the runs that converged; NaN: no such runs, or not estimated. */
 typedef struct {
@@ -124,11 +96,6 @@ typedef struct {
   char reason[160];        /* message of the first run that diverged */
   void *memory;
 } rbv_montecarlo_summary;
-
-/* Statistics of the results so far. The summary borrows from the study. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_summarise(rbv_montecarlo_summary **out,
-                                                           const rbv_montecarlo *study);
-RBV_API void rbv_montecarlo_summary_free(rbv_montecarlo_summary *summary);
 
 #ifdef __cplusplus
 }

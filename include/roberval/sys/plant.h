@@ -52,7 +52,7 @@ RBV_API bool rbv_plant_add_noise(rbv_plant_options *options);
 RBV_API RBV_MUST_CHECK rbv_status rbv_plant_check(rbv_plant_options *options);
 
 typedef struct {
-  rbv_model *model; /* borrowed */
+  rbv_model *model; /* that of the caller, or its variant with smoothed signs */
   int njoint;
   double *chi; /* parameters of all columns */
   rbv_control *control;
@@ -73,14 +73,13 @@ typedef struct {
 /*
  * A plant. Defects that are relative to the torque take it from a run without defects.
  *
- *   model      in  borrowed, must outlive the plant. Signs of its friction laws that nothing
- *                  smooths are smoothed for the speeds of this reference: rbv_smoothing_choose
- *   reference  in  file with columns qr1 ... or q1 ...; resampled by a cubic if its rate is not the
- *                  control rate. NULL: the built-in reference of a built-in robot
- *   options    in  NULL: the defaults
- *   notes      in  listener for what was done to the reference; may be NULL
+ *   model      in  signs of its friction laws that nothing smooths are smoothed in the plant's
+ * model, for the speeds of this reference reference  in  file with columns qr1 ... or q1 ...;
+ * resampled by a cubic if its rate is not the control rate. NULL: the built-in reference of a
+ * built-in robot options    in  NULL: the defaults notes      in  listener for what was done to the
+ * reference; may be NULL
  */
-RBV_API RBV_MUST_CHECK rbv_status rbv_plant_new(rbv_plant **out, rbv_model *model,
+RBV_API RBV_MUST_CHECK rbv_status rbv_plant_new(rbv_plant **out, const rbv_model *model,
                                                 const char *reference,
                                                 const rbv_plant_options *options,
                                                 const rbv_notes *notes);

@@ -149,18 +149,6 @@ RBV_API void rbv_recordings_free(rbv_recordings *all);
 /* Finding i of all recordings together, from 0; NULL: there are no more. All are errors. */
 RBV_API const rbv_finding *rbv_recordings_finding(const rbv_recordings *all, int i);
 
-/*
- * Read a recording as the options say, with its joints in the robot's order: with a map that is
- * guessed unless one is given, and only the part that is asked for.
- *
- *   map       in  NULL: it is guessed
- *   tolerant  in  rows that cannot be read become NaN
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_read(rbv_log **out, const rbv_model *model,
-                                                      const rbv_recording_options *options,
-                                                      const rbv_log_map *map, bool tolerant,
-                                                      const char *path, const rbv_notes *notes);
-
 /* Put the joints of a log into the order of the robot's, when their names are the robot's. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_order(rbv_log *log, const rbv_model *model);
 
@@ -181,30 +169,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_filter_choose(rbv_row_filter *out,
                                                     const rbv_recordings *recordings, double share,
                                                     int threads, const rbv_notes *notes);
 
-/* ---- friction near standstill ---- */
-
-/* Set gamma, if it is not given (negative), to the one that the log of a simulation records. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_recorded_gamma(double *gamma, const char *log);
-
-/*
- * One law for every use of recordings: signs of the speed that neither the robot file nor its
- * options smooth are smoothed as the log of a simulation records it, else with 0.1 % of the joint's
- * typical top speed. Tells what was chosen. Before the model is used by other threads.
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_smooth(rbv_model *model, const char *log,
-                                                        const rbv_recordings *recordings,
-                                                        int threads, const rbv_notes *notes);
-
-/*
- * The same before motions are made, for a check. A log that cannot be differentiated does not
- * count.
- *
- *   path  in  the first log
- *   log   in  count of them; their joints are put into the order of the robot's
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_logs_smooth(rbv_model *model, const char *path,
-                                                  rbv_log *const *log, int count);
-
 /* A-priori values, one per column; as rbv_identify_options has them. */
 typedef struct {
   double *value, *sigma; /* sigma NULL: none known */
@@ -217,19 +181,6 @@ RBV_API void rbv_prior_free(rbv_prior_values *prior);
 
 /* ---- control laws ---- */
 
-/*
- * Find the control law of every joint from recordings. Of the recording's options map, gains and
- * delay are used.
- *
- *   out    out  NULL when a joint has no linear law; rbv_control_free it
- *   found  out  one per joint of the robot; rbv_control_found_free it
- *   how    in   a rate_hz of 0 is taken from the time stamps; NULL: the defaults
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_controller_find(rbv_control **out, rbv_control_found **found,
-                                                      const rbv_model *model,
-                                                      const rbv_recording_options *options,
-                                                      const char *const *paths, int count,
-                                                      const rbv_control_id_options *how);
 RBV_API void rbv_control_found_free(rbv_control_found *found);
 
 /*

@@ -1,8 +1,9 @@
 /*
  * report: the result of an identification as an HTML page. The page is one file that needs no
  * network. It starts with a verdict and its reasons, then shows torques, residuals, provenance,
- * parameters and the arm. Every figure is also available as an SVG file. If the script is in
- * the build, lines can be zoomed and the arm is animated.
+ * parameters and the arm. Every figure is drawn once, as SVG, and is also available
+ * as a file; a script zooms its lines over time. If the script for it is in the build, the arm is
+ * animated.
  *
  * The same input, with the date, gives the same bytes. No value is corrected; problems are named in
  * the verdict.
@@ -236,7 +237,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_load(rbv_report **out, const char *
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_verdict(rbv_report **out,
                                                      const rbv_report_input *input);
 
-/* True if the script for zoom and animation is part of this build. */
+/* True if the script for the animation of the arm is part of this build. */
 RBV_API bool rbv_report_interactive(void);
 
 #ifdef __cplusplus

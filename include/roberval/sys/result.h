@@ -133,10 +133,6 @@ typedef struct {
   bool biased;       /* p < 1 %, and the difference is large enough to matter */
 } rbv_instruments;
 
-/* Instruments that explain less than this share of a column are weak: errors of the estimate are
- * large, and not normally distributed. */
-#define RBV_WEAK_INSTRUMENTS 0.5
-
 /* An unknown of the closed loop. A gain is a factor on the given one, so that it can be estimated
  * from recordings with different gains. */
 typedef struct {
@@ -159,7 +155,6 @@ typedef struct {
 } rbv_output_fit;
 
 /* Change of the parameters if given gains are wrong. */
-#define RBV_INFLUENCE_STEP 0.1 /* relative error of the gains */
 typedef struct {
   const char *gains; /* "all", or the name of a gain, of all joints */
   double *shift;     /* one per parameter: if the true gains are RBV_INFLUENCE_STEP larger */
@@ -246,20 +241,6 @@ typedef struct {
                         part minus the estimate; zero if a parameter is not estimated */
 } rbv_jackknife;
 
-/* Standard deviation of an estimate from its values without each of count blocks, which are
- * `stride` apart. */
-RBV_API double rbv_jackknife_spread(const double *without, int count, int stride);
-
-/* Sigma of parameter k of n: the larger one of both kinds of parts; NaN: not known. */
-RBV_API double rbv_jackknife_sigma(const rbv_jackknife *jackknife, int n, int k);
-
-/* Sigma of a function of the n parameters x. */
-typedef double rbv_parameter_function(void *self, const double *x);
-RBV_API RBV_MUST_CHECK rbv_status rbv_jackknife_function(double *sigma,
-                                                         const rbv_jackknife *jackknife, int n,
-                                                         const double *value,
-                                                         rbv_parameter_function *f, void *self);
-
 /*
  * An error that the identification found in its recordings, or in how they fit; or advice, whose
  * code is "coupling", "sensing" or "not questioned".
@@ -337,18 +318,6 @@ struct rbv_result {
 /* Read a result from text; name is used in messages. See rbv_result_load. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_parse(rbv_result **out, const char *name,
                                                    const char *text, size_t size);
-
-/* Text of an option; NULL if it is not a text or was not recorded. */
-RBV_API const char *rbv_result_setting(const rbv_result *result, const char *key);
-
-/* Number of an option (a flag is 0 or 1); the argument otherwise if it has none. */
-RBV_API double rbv_result_number(const rbv_result *result, const char *key, double otherwise);
-
-/* A value that the run chose: a number, or the argument otherwise if there is none; a text, or
- * NULL.
- */
-RBV_API double rbv_result_chosen(const rbv_result *result, const char *key, double otherwise);
-RBV_API const char *rbv_result_chosen_text(const rbv_result *result, const char *key);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,6 @@ RBV_API void rbv_file_free(char *data);
 
 /* SHA-256 as 64 hexadecimal digits and a closing 0. rbv_hash_bytes gives an empty text if memory
  * runs out. A file may have any size. */
-RBV_API void rbv_hash_bytes(char out[65], const void *data, size_t size);
 RBV_API RBV_MUST_CHECK rbv_status rbv_hash_file(char out[65], const char *path);
 
 /* Name of library i that this module uses (OpenSSL), and its version; NULL after the last. */
@@ -60,13 +59,6 @@ typedef struct rbv_journal rbv_journal;
 RBV_API RBV_MUST_CHECK rbv_status rbv_journal_open(rbv_journal **out, const char *path,
                                                    const rbv_jobs *jobs, bool resume);
 
-/* Read a journal, without a lock; it cannot be written. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_journal_load(rbv_journal **out, const char *path);
-
-/* Add the results of another journal to a loaded one. Refused: other jobs, or a job with different
- * results in the two. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_journal_join(rbv_journal *journal, const rbv_journal *other);
-
 /*
  * Let the store of an open journal also read the journal of another process at path. Each look
  * reads the complete records that are new. A file that does not exist yet is not a failure. A look
@@ -79,10 +71,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_journal_follow(rbv_journal *journal, const
 RBV_API RBV_MUST_CHECK rbv_status rbv_journal_flush(rbv_journal *journal);
 RBV_API void rbv_journal_free(rbv_journal *journal);
 
-RBV_API const char *rbv_journal_name(const rbv_journal *journal); /* name of the jobs */
-RBV_API const char *rbv_journal_description(const rbv_journal *journal);
-RBV_API ptrdiff_t rbv_journal_count(const rbv_journal *journal); /* number of jobs */
-RBV_API ptrdiff_t rbv_journal_done(const rbv_journal *journal);  /* jobs with a result */
+RBV_API ptrdiff_t rbv_journal_done(const rbv_journal *journal); /* jobs with a result */
 
 /* The journal as a store for rbv_jobs_run; borrowed. Call rbv_journal_follow before this. */
 RBV_API rbv_jobs_store rbv_journal_store(rbv_journal *journal);

@@ -15,30 +15,7 @@
 extern "C" {
 #endif
 
-/* All pointers are borrowed until the sweep is freed. */
-typedef struct {
-  const rbv_model *model;
-  const char *robot;        /* identifies the robot: a hash of its file */
-  const rbv_result *result; /* of this robot */
-  const rbv_control *control;
-  rbv_sim_reference reference;
-  rbv_sim_options sim;
-  int plants;
-  double spread;      /* factor on sigma; 1: as estimated */
-  int worst;          /* plants to name */
-  rbv_device *device; /* NULL: the CPU */
-  uint64_t seed;
-} rbv_sweep_plan;
-
 typedef struct rbv_sweep rbv_sweep;
-
-/* Prepare a sweep, and simulate the plant with the estimated parameters. Refused with RBV_EINPUT: a
- * result without sigmas, and a loop that diverges with the estimated parameters. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_sweep_new(rbv_sweep **out, const rbv_sweep_plan *plan);
-RBV_API void rbv_sweep_free(rbv_sweep *sweep);
-
-/* Its jobs. The description names the device: a journal of another device is refused. */
-RBV_API const rbv_jobs *rbv_sweep_jobs(const rbv_sweep *sweep);
 
 /* Quantities of a run, per joint. */
 typedef enum {
@@ -48,7 +25,6 @@ typedef enum {
   RBV_SWEEP_TORQUE_MOST,
   RBV_SWEEP_QUANTITIES
 } rbv_sweep_quantity;
-RBV_API const char *rbv_sweep_quantity_name(int quantity); /* "tracking_rms"; NULL past the last */
 
 /* Quantiles that are reported; the last one is the largest value. */
 #define RBV_SWEEP_LEVELS 5
@@ -78,17 +54,6 @@ typedef struct {
   int nworst;
   const rbv_sweep_case *worst; /* the worst first */
 } rbv_sweep_summary;
-
-/* After the jobs; the summary belongs to the sweep. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_sweep_summarise(const rbv_sweep_summary **out,
-                                                      rbv_sweep *sweep);
-
-/*
- * Parameters of a plant.
- *
- *   value  out  result->estimate.count
- */
-RBV_API void rbv_sweep_draw(double *value, const rbv_sweep *sweep, int plant);
 
 #ifdef __cplusplus
 }

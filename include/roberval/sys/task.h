@@ -1,8 +1,8 @@
 /*
- * task: check, simulate, validate, compare, payload, montecarlo, merge and export as objects
- * (module task). Inputs and options by name go in, one JSON object comes out; <roberval/task.h> has
- * the functions that need no structure. Below is what a front end needs besides: the option tables
- * with the structures behind them, and what was found, to print it in another form.
+ * task: the workflows of the tool as objects (module task). Inputs and options by name go in, one
+ * JSON object comes out; <roberval/task.h> has the functions that need no structure. Below is what
+ * a front end needs besides: the option tables with the structures behind them, and what was found,
+ * to print it in another form.
  *
  *   rbv_task *t;
  *   rbv_task_new(&t, "check");
@@ -17,10 +17,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include <roberval/follow.h>
 #include <roberval/sys/check.h>
 #include <roberval/sys/compare.h>
 #include <roberval/sys/export.h>
+#include <roberval/sys/fleet.h>
+#include <roberval/sys/follow.h>
 #include <roberval/sys/identification.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/montecarlo.h>
@@ -29,6 +33,7 @@
 #include <roberval/sys/plant.h>
 #include <roberval/sys/recordings.h>
 #include <roberval/sys/storage.h>
+#include <roberval/sys/sweep.h>
 #include <roberval/task.h>
 
 #ifdef __cplusplus
@@ -38,7 +43,11 @@ extern "C" {
 /* Each structure of a task begins with this. */
 typedef struct {
   int ninput;
-  const char **input; /* copies */
+  const char **input;  /* copies: paths, or names of inputs in memory */
+  const rbv_log **log; /* of each input: the recording in memory, borrowed; NULL: none */
+  rbv_model *robot;    /* the first input; NULL: a path */
+  int nsetting;
+  rbv_option_value *setting; /* options that were set by name, in their order */
   rbv_notes notes;
   uint64_t seed;
   int threads;
@@ -55,12 +64,25 @@ RBV_API const void *rbv_task_data(const rbv_task *task);
 RBV_API RBV_MUST_CHECK rbv_status rbv_task_compute(rbv_task *task);
 
 /*
- * The parts of rbv_task_compute around the work itself, for a front end that runs the jobs of a
- * study in its own way: check all options, read all files and make the jobs; then summarise and
- * write the output.
+ * The parts of rbv_task_compute, for a front end that runs jobs in its own way instead of the
+ * second: check all options, read all files and make the jobs; do the work; summarise and write the
+ * output.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_task_prepare(rbv_task *task);
+RBV_API RBV_MUST_CHECK rbv_status rbv_task_work(rbv_task *task);
 RBV_API RBV_MUST_CHECK rbv_status rbv_task_finish(rbv_task *task);
+
+/* Work in jobs that do not depend on each other, with the options about them. */
+typedef struct {
+  const rbv_jobs *jobs; /* NULL: the task has none */
+  const char *shard, *journal;
+  const char *shard_file; /* journal of a shard; NULL: not given */
+  bool resume;
+  int threads;
+} rbv_task_jobs;
+
+/* The jobs of a task, after rbv_task_prepare. */
+RBV_API rbv_task_jobs rbv_task_get_jobs(const rbv_task *task);
 
 /* The recordings of a task that ran, NULL: it has none, or they were not questioned. */
 RBV_API const rbv_recordings *rbv_task_recordings(const rbv_task *task);
@@ -210,23 +232,142 @@ typedef struct {
   rbv_montecarlo_summary *summary;
 } rbv_montecarlo_task;
 
-/* Parse "2/4" into first = 1, stride = 4. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_shard_parse(ptrdiff_t *first, ptrdiff_t *stride,
-                                                  const char *text);
+/* ---- sweep: ROBOT RESULT ---- */
 
-/* ---- merge: FILE [FILE ...], shards of a study ---- */
+#define RBV_SWEEP_ROWS 16 /* options about the loop, with the row that ends the table */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_option loop[RBV_SWEEP_ROWS]; /* rows of the plant's table that act on the loop */
+  rbv_plant_options plant;
+  const char *journal, *reference, *device, *output, *plots;
+  bool resume;
+  int plants, worst;
+  double spread;
+
+  rbv_result_model fitted;
+  rbv_plant *p;
+  rbv_device *opened; /* NULL: the CPU */
+  rbv_sweep *sweep;
+  const rbv_sweep_summary *summary;
+} rbv_sweep_task;
+
+/* Unit of the torques or of the tracking errors of a joint; a quantity of the estimated plant. */
+RBV_API const char *rbv_sweep_unit(const rbv_sweep_task *task, int joint, bool torque);
+RBV_API double rbv_sweep_own(const rbv_run_sums *sums, int quantity);
+
+/* ---- identify: ROBOT LOG [LOG ...] ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_identification_options options;
+  const char *scan, *output, *again, *report, *plots;
+
+  rbv_identification *job;
+  rbv_sensitivity sensitivity[RBV_SENSITIVITY_ROWS]; /* with scan */
+} rbv_identify_task;
+
+/* ---- identify-fleet: MANIFEST ---- */
+
+/* Robots of a list, their results and those that differ from the others. */
+typedef struct {
+  rbv_fleet_plan *plan;
+  rbv_fleet *found; /* NULL: a shard was written */
+} rbv_fleet_comparison;
+
+/* Why a robot has no result. */
+RBV_API const char *rbv_fleet_reason(const rbv_fleet_plan *plan, int robot);
+
+typedef struct {
+  rbv_task_common common;
+  rbv_identification_options options; /* those that are set apply to all robots */
+  const char *output, *shard, *journal;
+  bool resume;
+
+  rbv_fleet_comparison fleet;
+} rbv_identify_fleet_task;
+
+/* ---- fleet: FOLDER with a folder of results per period ---- */
+
+typedef struct {
+  rbv_task_common common;
+  const char *report, *plots;
+  double alarm;
+
+  int nrobot, nperiod, nresult;
+  char **robot, **period; /* names, sorted */
+  rbv_result **result;    /* robot r and period t at [r + nrobot t]; NULL: none */
+  rbv_history *history;
+} rbv_fleet_task;
+
+/* ---- merge: FILE [FILE ...], shards of a study or of a fleet ---- */
 
 typedef struct {
   rbv_task_common common;
   const char *output;
+
   rbv_journal *all;
   rbv_montecarlo *study;
-  rbv_montecarlo_summary *summary;
+  rbv_montecarlo_summary *summary; /* NULL: a fleet */
+  rbv_fleet_comparison fleet;
 } rbv_merge_task;
 
-/* Read the shards that the inputs name into one journal; rbv_journal_free it. The task itself
- * refuses complete shards of a fleet with RBV_EUNSUPPORTED: their results are not a study. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_merge_join(rbv_journal **out, const rbv_task_common *common);
+/* ---- follow: ROBOT RESULT LOG, or - for the standard input ---- */
+
+/* What a follower needs besides rows. */
+typedef struct {
+  rbv_follow_options follow;
+  rbv_files clean; /* recordings without contact and payload; none: those of the result */
+  const char *map;
+  double rate_hz; /* of the stream; 0: from its first rows */
+} rbv_follower_options;
+
+typedef struct {
+  rbv_task_common common;
+  rbv_follower_options options;
+  const char *output, *report, *alarm, *state;
+  double every, until, wait, save_every;
+  FILE *stream; /* for the output "-" */
+  rbv_follow_listener *listener;
+  void *self;
+
+  struct rbv_following *run;
+  long long samples, bad_rows;
+  double duration_s;
+  int contacts, changes;
+  bool alarmed;
+  const rbv_follow_report *last;
+} rbv_follow_task;
+
+/* Before a run: events as they happen, and a stream for the history. Both may be NULL. */
+RBV_API void rbv_follow_task_listen(rbv_task *task, FILE *history, rbv_follow_listener *listener,
+                                    void *self);
+
+/* ---- map: ROBOT LOG ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  const char *output;
+  double rate_hz;
+
+  rbv_model *model;
+  rbv_log_guess *guess;
+} rbv_map_task;
+
+/* ---- controller: ROBOT LOG [LOG ...] ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  rbv_recording_options recording;
+  rbv_control_id_options id;
+  const char *method, *output, *plots;
+
+  rbv_model *model;
+  rbv_control *control;
+  rbv_control_found *found; /* njoint */
+} rbv_controller_task;
 
 /* ---- export: RESULT, or ROBOT ---- */
 

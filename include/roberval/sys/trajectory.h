@@ -33,23 +33,6 @@ typedef enum {
 #undef X
 } rbv_trajectory_class;
 
-RBV_API int rbv_trajectory_class_count(void);
-RBV_API const char *rbv_trajectory_class_name(rbv_trajectory_class kind); /* "fourier"; "?" */
-RBV_API bool rbv_trajectory_class_parse(rbv_trajectory_class *out, const char *name);
-
-/* "fourier, sines, via or bspline", closed with 0, into out. */
-RBV_API void rbv_trajectory_class_names(char *out, size_t size);
-
-/* "finite Fourier series": what kind of curve it is. */
-RBV_API const char *rbv_trajectory_class_text(rbv_trajectory_class kind);
-
-/* What rbv_trajectory_shape.count counts ("harmonics"), with its default and its minimum, which may
- * be NULL. */
-RBV_API const char *rbv_trajectory_class_terms(rbv_trajectory_class kind, int *usual, int *least);
-
-/* True if rbv_trajectory_gradient works for the class. */
-RBV_API bool rbv_trajectory_class_smooth(rbv_trajectory_class kind);
-
 /*
  * What the coefficients of a joint mean, in their order; t counts from the start of the first
  * period, w = 2 pi / duration, N is the joint's count:
@@ -97,19 +80,9 @@ RBV_API void rbv_trajectory_free(rbv_trajectory *trajectory);
 /* The shape as given. Its arrays belong to the trajectory; counts is never NULL. */
 RBV_API const rbv_trajectory_shape *rbv_trajectory_get_shape(const rbv_trajectory *trajectory);
 
-/* Coefficients of all joints, joint by joint. rbv_trajectory_first returns the index of the first
- * one of a joint, and in *count how many it has (count may be NULL). */
-RBV_API int rbv_trajectory_coefficient_count(const rbv_trajectory *trajectory);
-RBV_API int rbv_trajectory_first(const rbv_trajectory *trajectory, int joint, int *count);
-RBV_API const double *rbv_trajectory_get(const rbv_trajectory *trajectory);
-
-/* Set other coefficients. Values that are not finite and speeds outside (0, 1] are refused. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_set(rbv_trajectory *trajectory, const double *x);
-
 /* Run the trajectory at this fraction of its original speed, along the same path. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_set_speed(rbv_trajectory *trajectory,
                                                            double fraction);
-RBV_API double rbv_trajectory_speed(const rbv_trajectory *trajectory);
 
 /* Total time at its speed, with blends [s]. */
 RBV_API double rbv_trajectory_duration(const rbv_trajectory *trajectory);
@@ -126,31 +99,6 @@ RBV_API void rbv_trajectory_sample(const rbv_samples *out, const rbv_trajectory 
                                    double start_s, double step_s, ptrdiff_t count);
 
 /*
- * Derivatives of one joint with respect to its own coefficients. RBV_EUNSUPPORTED for classes that
- * are not smooth (rbv_trajectory_class_smooth).
- *
- *   g      out  as many as the joint has coefficients
- *   order  in   0: of q, 1: of dq, 2: of ddq, 3: of the jerk
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_gradient(double *g,
-                                                          const rbv_trajectory *trajectory,
-                                                          int joint, int order, double time_s);
-
-/* Smallest and largest value of a derivative, and when [s]. */
-typedef struct {
-  double min, max;
-  double min_time, max_time;
-} rbv_extreme;
-
-/*
- * Extrema of q (order 0), dq, ddq or the jerk (3) of a joint over the whole time, not only at
- * samples. The curve between two points is bounded, to a part in 1e12 of the size of the
- * coefficients. Where a planner's acceleration or jerk jumps, both sides count. A curve with too
- * many waves, or with numbers that overflow, gets an upper bound instead, which may be infinite.
- */
-RBV_API rbv_extreme rbv_trajectory_extreme(const rbv_trajectory *trajectory, int joint, int order);
-
-/*
  * A motion sampled at a regular rate, from 0 to the end: round(duration * rate) samples, and one
  * more for a curve that does not repeat. The trajectory is copied.
  */
@@ -158,24 +106,10 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_motion(rbv_motion **out,
                                                         const rbv_trajectory *trajectory,
                                                         const char *name, double rate_hz);
 
-/* Number of samples of that motion. */
-RBV_API ptrdiff_t rbv_trajectory_samples(const rbv_trajectory *trajectory, double rate_hz);
-
 /* ---- files: YAML with `trajectory: fourier` and so on, 17 digits ---- */
 
-RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_load(rbv_trajectory **out, const char *path);
 RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_parse(rbv_trajectory **out, const char *name,
                                                        const char *text, size_t size);
-
-/*
- * Write the coefficients as YAML.
- *
- *   text    out  free with rbv_text_release (result.h)
- *   joints  in   names of the joints; NULL: joint1, joint2, ...
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_write(char **text, size_t *size,
-                                                       const rbv_trajectory *trajectory,
-                                                       const char *const *joints);
 
 /* ---- formats for robots and people ---- */
 
@@ -188,24 +122,6 @@ typedef struct {
 
 /* Row i of the table of formats, NULL past the last. Row 0 is the sampled motion as CSV. */
 RBV_API const rbv_trajectory_format *rbv_trajectory_format_at(int i);
-
-#define RBV_TRAJECTORY_RATE_HZ 500 /* default */
-
-typedef struct {
-  const char *const *joints; /* names; NULL: joint1, joint2, ... */
-  double rate_hz;            /* of samples; formats with a rate of their own do not use it */
-  const char *provenance;    /* JSON object for files of coefficients; NULL: none */
-} rbv_trajectory_use;
-
-/*
- * Write a trajectory in format number `format`.
- *
- *   text  out  free with rbv_text_release (result.h)
- *   use   in   NULL: the default rate, no names, no provenance
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_format_write(char **text, size_t *size, int format,
-                                                              const rbv_trajectory *trajectory,
-                                                              const rbv_trajectory_use *use);
 
 #ifdef __cplusplus
 }

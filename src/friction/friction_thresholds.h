@@ -1,0 +1,51 @@
+/* Thresholds of the friction module; base/threshold.h explains the rows. */
+#ifndef FRICTION_FRICTION_THRESHOLDS_H
+#define FRICTION_FRICTION_THRESHOLDS_H
+
+#include "base/threshold.h"
+
+/* 39 splits of the recordings in halves, thirds and files */
+#define ON_SPLITS "39 splits of the recordings (tests/cli/slow_friction.c)"
+#define JUDGED "judgement; no run that set it is known"
+
+// clang-format off
+/* used in several files of the module */
+#define FRICTION_SHARED_THRESHOLDS(X) \
+  X(real, DEAD_BAND, 0.05, "share of the top speed", JUDGED, "a slower joint stands still") \
+  X(real, FINEST, 1.12, "ratio", JUDGED, "neighbouring values of a shape parameter closer than this are fine enough") \
+  X(real, ROUGH, 1.5, "ratio", JUDGED, "a joint whose last shape parameter is known less well gets no further term") \
+  X(count, NEAR, 3, "values", JUDGED, "values that are tried on each side of a chosen one, within one step") \
+  X(size, CHOSEN_MOST, 300, "terms", "memory", "most terms of a robot")
+
+#define FRICTION_CHOOSE_THRESHOLDS(X) \
+  X(real, WHOLE_ERRORS, 1.0, "standard errors", ON_SPLITS, "all terms together must predict better than the plain model by this") \
+  X(real, ERRORS, 2.015, "standard errors", "Student's distribution, 5 % one-sided, 5 degrees of freedom", "a term must predict better by this") \
+  X(real, ERRORS_STRICT, 3.365, "standard errors", "Student's distribution, 1 % one-sided, 5 degrees of freedom", "the same if a fold does not show the term, or the motion determines the other parameters poorly") \
+  X(count, WORSE_FOLDS, 1, "folds", ON_SPLITS, "folds in which a family of terms may have a larger error") \
+  X(count, WORSE_FOLDS_LONE, 0, "folds", ON_SPLITS, "folds in which a term of one joint may have a larger error") \
+  X(real, LEAST_SHARE, 0.1, "equal share", ON_SPLITS, "a fold with less of the term's column does not show the term") \
+  X(real, LEAST_FALL, 0.02, "share of the squared error", ON_SPLITS, "a term must lower the pooled squared error by this") \
+  X(real, LEAST_ROWS, 0.1, "equal share", JUDGED, "a joint with fewer rows in a fold does not move there") \
+  X(real, INDEPENDENCE, 0.0005, "1 - R^2", "reason: the root of the speed beside v and sign v has 0.0044 if all speeds are equally frequent, 0.0011 without the slowest tenth", "a term's column that other columns explain better is not added") \
+  X(count, TERMS_PER_JOINT, 3, "terms", JUDGED, "most further terms of a joint") \
+  X(real, BLOCK_SHORTEST_S, 0.5, "s", "reason: six folds need 3 s of motion", "with shorter blocks nothing is chosen") \
+  X(count, PASSES, 8, "passes", JUDGED ", the search ends earlier if nothing changes", "passes over the recordings") \
+  X(count, REFINING_PASSES, 2, "passes", JUDGED, "so many of the last passes add no terms") \
+  X(real, NEIGHBOUR, 1.05, "ratio", JUDGED, "step of a shape parameter for its derivative") \
+  X(real, POOR, 1.41421356, "held-out error / error of the fit", "reason: half of the squared error is due to poorly determined parameters", "above it ERRORS_STRICT holds") \
+  X(real, EXTRAPOLATES, 2, "held-out error / error of the fit", "reason: three quarters of the squared error are due to poorly determined parameters", "above it nothing is chosen")
+
+#define FRICTION_FOLDS_THRESHOLDS(X) \
+  X(real, DEPENDENT, 1e-9, "squared, scaled pivot", "rounding of normal equations", "columns with a smaller pivot are dependent")
+
+#define FRICTION_BLOCKS_THRESHOLDS(X) \
+  X(count, PIECES, 8, "pieces", JUDGED, "pieces of a block, at least") \
+  X(count, PIECES_MOST, 5000, "pieces", "memory", "pieces of one motion; longer motions have longer pieces") \
+  X(count, BLOCKS_MOST, 600, "blocks", "memory", "blocks of one motion")
+
+#define FRICTION_CANDIDATES_THRESHOLDS(X) \
+  X(count, REVERSALS, 4, "reversals", JUDGED, "a joint with fewer gets no terms") \
+  X(real, SLOWEST, 0.1, "median top speed of the joints of its type", JUDGED, "a slower joint gets no terms")
+// clang-format on
+
+#endif

@@ -1,0 +1,57 @@
+/* Thresholds of the log module; base/threshold.h explains the rows. */
+#ifndef LOG_LOG_THRESHOLDS_H
+#define LOG_LOG_THRESHOLDS_H
+
+#include "base/threshold.h"
+
+/* 200 simulated logs without and with corrupt rows, and the recordings, in which no row is corrupt
+ */
+#define ON_GLITCHES "tests/check/slow_glitch.c and the recordings, which have no corrupt row"
+#define ON_SAW_TOOTH "a recording with a coarse encoder in its control loop (not in the data)"
+#define JUDGED "judgement; no run that set it is known"
+
+// clang-format off
+#define LOG_BAD_ROWS_THRESHOLDS(X) \
+  X(count, SAMPLED, 8192, "samples", JUDGED ", for speed", "a column's quantiles are computed from at most so many samples") \
+  X(real, USUAL, 0.98, "quantile", "follows from RARE: 2 % of a column may be corrupt", "quantile of the residuals and steps that counts as usual; the span lies between it and its complement") \
+  X(real, FAR_BEYOND, 8.0, "usual residuals", "about 12 sigma of white noise; " ON_GLITCHES, "a sample with a smaller residual is not corrupt") \
+  X(real, HALF_A_STEP, 0.5, "fast steps", "reason: no joint stops and returns within one sample", "a position with a smaller residual is not corrupt") \
+  X(real, SPAN_SHARE, 0.4, "span of the torque", ON_GLITCHES, "a torque with a smaller residual is not corrupt") \
+  X(real, OVERSHOOT, 0.5, "change of the torque", JUDGED, "a change that stays, with a smaller overshoot, is a step and not corrupt") \
+  X(count, REST_AROUND, 10, "samples", ON_GLITCHES, "neighbours on each side that the torque of another joint is compared with") \
+  X(real, REST_TIMES, 4.0, "mean deviations of the neighbours", ON_GLITCHES, "above it the torque of another joint deviates, too, so that the sample is an event") \
+  X(real, REST_MARGIN, 0.25, "span of the torque", ON_GLITCHES, "only torques within the span and this margin can be torques at rest") \
+  X(real, REST_SPEED, 0.02, "fast steps", "reason: a joint that turns is slower only for a sample or two", "a slower joint rests") \
+  X(real, BRIEF_REST, 0.05, "s", "long rests at high rates (recording not known)", "a joint that rests before and after a sample for this time does not move there") \
+  X(count, PULSES, 2, "pulses", "recordings of moves (not known which)", "so many longer pulses of the same height make a pulse of one sample usual") \
+  X(count, PULSE_REACH, 12, "samples", JUDGED, "longest pulse that is counted") \
+  X(count, CHATTER, 4, "samples", "reason: corrupt samples are rarely so close together", "so many large residuals nearby are chatter of friction or drive") \
+  X(count, CHATTER_REACH, 25, "samples", JUDGED, "distance in which chatter is counted") \
+  X(real, SAW_TOOTH, 0.25, "share of the steps nearby", ON_SAW_TOOTH, "above it the torque is a saw tooth, not corrupt") \
+  X(count, START_REACH, 8, "samples", JUDGED, "time in which a joint that stood still begins to move") \
+  X(count, STILL_REACH, 40, "samples", JUDGED, "time that a joint stood still before it starts") \
+  X(real, START_SPEED, 0.05, "fast steps", JUDGED, "a slower joint has not started") \
+  X(real, STILL_SHARE, 0.05, "distance after the start", JUDGED, "a joint that moved more before did not stand still") \
+  X(real, COUNTS, 4.0, "encoder counts", "reason: an encoder toggles one count, or two", "a smaller residual is quantisation") \
+  X(real, MOST_COUNTS, 0.01, "rad or m", "reason: no encoder has coarser counts", "upper bound of the limit that follows from COUNTS") \
+  X(real, LEAST_POSITION, 1e-5, "rad or m", JUDGED, "a position with a smaller residual is not corrupt") \
+  X(count, LONGEST_RUN, 20, "samples", "tests/check/slow_glitch.c has runs of up to 20 samples", "longest run of corrupt samples that is found") \
+  X(real, RUN_STEPS, 8.0, "fast steps per sample", ON_GLITCHES, "a position that jumps further begins a corrupt run") \
+  X(real, RUN_SPANS, 10.0, "spans of the torque", ON_GLITCHES, "a torque that jumps further begins a corrupt run") \
+  X(real, RETURNS, 0.3, "jump", JUDGED, "a run ends where the signal returns this close to its start") \
+  X(count, PASSES, 5, "passes", JUDGED ", the search ends earlier if nothing more is found", "passes over a column") \
+  X(count, LEAST_SAMPLES, 32, "samples", "reason: fewer samples do not show what is usual", "shorter recordings are not searched for corrupt values") \
+  X(real, RARE, 0.02, "share of the rows", "reason: a more frequent defect is not an accident of single rows", "above it wrong stamps and zeros are not bad rows") \
+  X(count, STUCK_ROWS, 5, "rows", "reason: fewer repeated rows are lost packets, which do no harm", "shortest run of repeated rows that is bad") \
+  X(real, MISSING_SHARE, 0.1, "share of the rows", JUDGED, "above it missing values are not dropped") \
+  X(count, REACH, 64, "samples", JUDGED, "distance in which good neighbours are searched") \
+  X(real, CLOSEST_STAMPS, 0.25, "median step", JUDGED, "two stamps are taken to be at least this far apart") \
+  X(real, DIGITS, 1e-9, "span of the column", "reason: digits of printed numbers", "smaller steps are rounding, not the resolution of an encoder") \
+  X(real, CATCHES_UP, 0.5, "expected advance", JUDGED, "a position that advances closer to the speed around a run of repeated rows was moving") \
+  X(count, CATCH_SIDE, 10, "samples", JUDGED, "samples on each side that give the speed around repeated rows") \
+  X(real, RESTING_COUNTS, 10.0, "encoder counts", JUDGED, "a joint's speed is measured over a time in which its fast steps are this many counts") \
+  X(size, MOVERS, 64, "joints", "memory", "joints whose rests are known") \
+  X(size, PULSES_MOST, 64, "pulses", "memory", "longer pulses whose heights are remembered")
+// clang-format on
+
+#endif

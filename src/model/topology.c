@@ -1,0 +1,160 @@
+/* Bodies, coordinates and the linear map between them; what consumers ask about them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model_draft.h"
+
+int rbv_draft_coordinate(const rbv_draft *d, int joint) {
+  if (d->joint[joint].leader >= 0) return -1;
+  int coordinate = 0;
+  for (int j = 0; j < joint; j++) coordinate += d->joint[j].leader < 0;
+  return coordinate;
+}
+
+/* ---- followers ---- */
+
+/* the leader of a follower that is no follower itself, and the relation to it; false: a circle */
+static bool resolve(draft_joint *out, const rbv_draft *d, int joint) {
+  *out = d->joint[joint];
+  for (int step = 0; d->joint[out->leader].leader >= 0; step++) {
+    const draft_joint *next = &d->joint[out->leader];
+    if (step > d->njoint) return false;
+    out->mimic_offset += out->multiplier * next->mimic_offset;
+    out->multiplier *= next->multiplier;
+    out->leader = next->leader;
+  }
+  return true;
+}
+
+/* every follower names a coordinate */
+static rbv_status resolve_followers(rbv_draft *d) {
+  for (int j = 0; j < d->njoint; j++) {
+    draft_joint joint;
+    if (d->joint[j].leader < 0) continue;
+    if (!resolve(&joint, d, j))
+      return rbv_fail(RBV_EINPUT, "%s: joint '%s' mimics a joint that mimics it in a circle",
+                      d->file, d->joint[j].name);
+    d->joint[j].mimic_offset = joint.mimic_offset;
+    d->joint[j].multiplier = joint.multiplier;
+    d->joint[j].leader = joint.leader;
+    // a drive belongs to the leader
+    d->joint[j].ndrive = 0;
+  }
+  return RBV_OK;
+}
+
+/* ---- the model ---- */
+
+static bool allocate(rbv_model *m) {
+  const size_t nbody = (size_t)m->nbody, n = (size_t)m->njoint;
+  const bool mapped = m->njoint < m->nbody;
+  m->body = rbv_alloc(nbody * sizeof *m->body);
+  m->joint = mapped ? rbv_alloc(n * sizeof *m->joint) : m->body;
+  m->parent = rbv_alloc(nbody * sizeof *m->parent);
+  m->support = rbv_alloc(nbody * sizeof *m->support);
+  m->tip_body = rbv_alloc(nbody * sizeof *m->tip_body);
+  m->coordinate = rbv_alloc(nbody * sizeof *m->coordinate);
+  m->leader = rbv_alloc(n * sizeof *m->leader);
+  if (mapped) {
+    m->map = rbv_alloc(nbody * n * sizeof *m->map);
+    m->map_offset = rbv_alloc(nbody * sizeof *m->map_offset);
+  }
+  return m->body && m->joint && m->parent && m->support && m->tip_body && m->coordinate &&
+         m->leader && (!mapped || (m->map && m->map_offset));
+}
+
+static void find_tips(rbv_model *m) {
+  for (int i = 0; i < m->nbody; i++) {
+    bool carries = false;
+    for (int k = i + 1; k < m->nbody; k++) carries = carries || m->parent[k] == i;
+    if (!carries) m->tip_body[m->ntip++] = i;
+  }
+}
+
+static void fill_map(rbv_model *m, const rbv_draft *d) {
+  for (int i = 0; i < m->nbody; i++) {
+    const draft_joint *joint = &d->joint[i];
+    const bool follows = joint->leader >= 0;
+    m->map_offset[i] = follows ? joint->mimic_offset : 0;
+    m->map[i + m->coordinate[follows ? joint->leader : i] * m->nbody] =
+        follows ? joint->multiplier : 1;
+  }
+}
+
+rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
+  RBV_TRY(resolve_followers(d));
+  m->nbody = d->njoint;
+  m->njoint = 0;
+  for (int i = 0; i < m->nbody; i++) m->njoint += d->joint[i].leader < 0;
+  if (!allocate(m)) return RBV_EMEM;
+  for (int i = 0; i < m->nbody; i++) {
+    const draft_joint *joint = &d->joint[i];
+    m->parent[i] = joint->parent;
+    m->branched = m->branched || joint->parent != i - 1;
+    if (joint->parent >= 0) m->support[i] = m->support[joint->parent];
+    set_add(&m->support[i], i);
+    m->coordinate[i] = rbv_draft_coordinate(d, i);
+    if (m->coordinate[i] >= 0) m->leader[m->coordinate[i]] = i;
+    m->body[i] = (rbv_joint){joint->name, joint->geometry.type, joint->limits};
+    if (m->map && m->coordinate[i] >= 0) m->joint[m->coordinate[i]] = m->body[i];
+  }
+  find_tips(m);
+  if (m->map) fill_map(m, d);
+  m->free_base = d->free_base;
+  if (m->payload && m->branched)
+    return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
+                           "%s: a payload needs one tip, and the robot has %d: choose one", d->file,
+                           m->ntip);
+  if (!d->tree && !is_chain(m))
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "%s: the robot %s; this needs one chain of joints, each with its own drive",
+                    d->file, m->branched ? "has branches" : "has joints that mimic others");
+  if (d->transmission && m->map)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "%s: a transmission together with joints that mimic others is not supported",
+                    d->file);
+  return RBV_OK;
+}
+
+/* ---- access ---- */
+
+int rbv_model_body_count(const rbv_model *m) { return m ? m->nbody : 0; }
+
+const char *rbv_model_body_joint(const rbv_model *m, int body) {
+  return m && body >= 0 && body < m->nbody ? m->body[body].name : NULL;
+}
+
+int rbv_model_parent(const rbv_model *m, int body) {
+  return m && body >= 0 && body < m->nbody ? m->parent[body] : -1;
+}
+
+int rbv_model_tip_count(const rbv_model *m) { return m ? m->ntip : 0; }
+
+int rbv_model_tip_body(const rbv_model *m, int tip) {
+  return m && tip >= 0 && tip < m->ntip ? m->tip_body[tip] : -1;
+}
+
+bool rbv_model_has_free_base(const rbv_model *m) { return m && m->free_base; }
+
+int rbv_model_joint_body(const rbv_model *m, int joint) {
+  return m && joint >= 0 && joint < m->njoint ? m->leader[joint] : -1;
+}
+
+double rbv_model_map(double *offset, const rbv_model *m, int body, int joint) {
+  const bool there = m && body >= 0 && body < m->nbody && joint >= 0 && joint < m->njoint;
+  if (offset) *offset = there && m->map ? m->map_offset[body] : 0;
+  if (!there) return 0;
+  return m->map ? m->map[body + joint * m->nbody] : body == joint;
+}
+
+rbv_status rbv_model_need_chain(const rbv_model *m, const char *consumer) {
+  if (!m || is_chain(m)) return RBV_OK;
+  if (m->branched)
+    return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
+                           "%s needs one chain of joints; robot '%s' has %d tips: choose one tip",
+                           consumer, m->name, m->ntip);
+  return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
+                         "%s does not support joints that mimic others; robot '%s' has %d of them: "
+                         "choose a tip before them",
+                         consumer, m->name, m->nbody - m->njoint);
+}

@@ -1,0 +1,43 @@
+/* What other modules of the library use of result, beside its public header. */
+#ifndef RESULT_RESULT_H
+#define RESULT_RESULT_H
+
+#include <roberval/sys/result.h>
+
+/* ---- results ---- */
+
+/* Instruments that explain less than this share of a column are weak: errors of the estimate are
+ * large, and not normally distributed. */
+#define RBV_WEAK_INSTRUMENTS 0.5
+
+/* See <roberval/sys/result.h>. */
+#define RBV_INFLUENCE_STEP 0.1 /* relative error of the gains */
+
+/* Standard deviation of an estimate from its values without each of count blocks, which are
+ * `stride` apart. */
+double rbv_jackknife_spread(const double *without, int count, int stride);
+
+/* Sigma of parameter k of n: the larger one of both kinds of parts; NaN: not known. */
+double rbv_jackknife_sigma(const rbv_jackknife *jackknife, int n, int k);
+
+/* Sigma of a function of the n parameters x. */
+typedef double rbv_parameter_function(void *self, const double *x);
+RBV_MUST_CHECK rbv_status rbv_jackknife_function(double *sigma, const rbv_jackknife *jackknife,
+                                                 int n, const double *value,
+                                                 rbv_parameter_function *f, void *self);
+
+/* Text of an option; NULL if it is not a text or was not recorded. */
+const char *rbv_result_setting(const rbv_result *result, const char *key);
+
+/* A value that the run chose: a number, or the argument otherwise if there is none; a text, or
+ * NULL.
+ */
+double rbv_result_chosen(const rbv_result *result, const char *key, double otherwise);
+const char *rbv_result_chosen_text(const rbv_result *result, const char *key);
+
+/* ---- results ---- */
+
+/* Number of an option (a flag is 0 or 1); the argument otherwise if it has none. */
+double rbv_result_number(const rbv_result *result, const char *key, double otherwise);
+
+#endif

@@ -1,0 +1,30 @@
+/* What other modules of the library use of storage, beside its public header. */
+#ifndef STORAGE_STORAGE_H
+#define STORAGE_STORAGE_H
+
+#include <roberval/sys/storage.h>
+
+/* ---- journals: results of jobs, stored on disk ---- */
+
+/* Read a journal, without a lock; it cannot be written. */
+RBV_MUST_CHECK rbv_status rbv_journal_load(rbv_journal **out, const char *path);
+
+/* Add the results of another journal to a loaded one. Refused: other jobs, or a job with different
+ * results in the two. */
+RBV_MUST_CHECK rbv_status rbv_journal_join(rbv_journal *journal, const rbv_journal *other);
+
+/* See <roberval/sys/storage.h>. */
+const char *rbv_journal_name(const rbv_journal *journal); /* name of the jobs */
+
+/* ---- files and hashes ---- */
+
+/* See <roberval/sys/storage.h>. */
+void rbv_hash_bytes(char out[65], const void *data, size_t size);
+
+/* ---- journals: results of jobs, stored on disk ---- */
+
+/* See <roberval/sys/storage.h>. */
+const char *rbv_journal_description(const rbv_journal *journal);
+ptrdiff_t rbv_journal_count(const rbv_journal *journal); /* number of jobs */
+
+#endif

@@ -1,0 +1,427 @@
+/* The task follow: contact, payload and drift of a robot along a file or a stream. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "prepare/prepare.h"
+#include "task/follow_history.h"
+#include "task/follower.h"
+
+#define READ_SIZE 65536   // bytes
+#define PAUSE_NS 5000000  // before a live stream is read again
+#define SHOWN_BAD 20      // bad rows that are told one by one
+#define EVENTS_KEPT 1000  // in JSON
+
+#undef TASK
+#define TASK rbv_follow_task
+
+static const char *alarm_at(int i) {
+  if (i >= 0 && i <= RBV_EVENT_BAD_ROW) return rbv_event_name((rbv_event_kind)i);
+  return i == RBV_EVENT_BAD_ROW + 1 ? "any" : NULL;
+}
+
+static const rbv_option rows[] = {
+    TASK_ROW("output", TEXT, output, "FILE.csv", "write the history here ('-': stdout)",
+             .letter = 'o'),
+    TASK_ROW("report", TEXT, report, "FILE.html", "write a page with the history here"),
+    TASK_ROW("every", REAL, every, "SECONDS", "between rows of the history (default 0.1)",
+             RBV_FROM(0, 1e9)),
+    TASK_ROW("alarm", TEXT, alarm, "EVENT",
+             "stop with exit code 1 at the first contact, payload, drift, bad-stream, or any of "
+             "them",
+             .choice = alarm_at),
+    TASK_ROW("until", REAL, until, "SECONDS", "stop after this time of the stream",
+             RBV_ABOVE(0, 1e12)),
+    TASK_ROW("wait", REAL, wait, "SECONDS",
+             "wait so long for more rows at the end of a growing file (default 0)",
+             RBV_FROM(0, 1e9)),
+    TASK_ROW("state", TEXT, state, "FILE", "save the state here; go on from it if the file exists"),
+    TASK_ROW("save-every", REAL, save_every, "SECONDS",
+             "between two saves of the state (default 10)", RBV_ABOVE(0, 1e9)),
+    {0}};
+
+static void defaults(void *data) {
+  rbv_follow_task *t = data;
+  t->options.follow = rbv_follow_defaults();
+  t->every = 0.1;
+  t->save_every = 10;
+  t->until = INFINITY;
+}
+
+static void groups(rbv_option_group *out, void *data) {
+  rbv_follow_task *t = data;
+  out[0] = (rbv_option_group){rows, t};
+  out[1] = (rbv_option_group){rbv_follower_rows(), &t->options};
+  out[2] = (rbv_option_group){rbv_follow_rows(), &t->options.follow};
+}
+
+void rbv_follow_task_listen(rbv_task *task, FILE *history, rbv_follow_listener *listener,
+                            void *self) {
+  rbv_follow_task *t = (rbv_follow_task *)(uintptr_t)rbv_task_data(task);
+  t->stream = history;
+  t->listener = listener;
+  t->self = self;
+}
+
+/* an event that is kept */
+typedef struct {
+  rbv_event_kind kind;
+  double t;
+  char *text;
+} kept_event;
+
+/* one run */
+struct rbv_following {
+  rbv_follow_task *task;
+  rbv_follower *f;
+  char key[65];
+  rbv_follow_place place;  // now
+  bool live;               // standard input
+  rbv_follow_place from;   // where a state was saved
+  follow_history history;
+  double next_save;
+  int nevent;
+  kept_event event[EVENTS_KEPT];
+};
+
+typedef struct rbv_following following;
+
+static void forget(void *data) {
+  rbv_follow_task *t = data;
+  following *j = t->run;
+  if (!j) return;
+  for (int i = 0; i < j->nevent; i++) rbv_free(j->event[i].text);
+  follow_history_free(&j->history);
+  rbv_follower_free(j->f);
+  rbv_free(j);
+}
+
+/* ---- events and rows ---- */
+
+static void hear(void *self, const rbv_follow_event *e) {
+  following *j = self;
+  rbv_follow_task *t = j->task;
+  const bool bad = e->kind == RBV_EVENT_BAD_ROW;
+  long long all = -1;
+  for (int i = 1; i <= RBV_STREAM_KINDS && bad; i++) all += j->f->bad[i];
+  if (bad && all < SHOWN_BAD) rbv_tell(&t->common.notes, NULL, "line %lld: %s", e->row, e->text);
+  if (bad && all == SHOWN_BAD)
+    rbv_tell(&t->common.notes, NULL, "more bad rows are counted, not listed");
+  if (!bad && j->nevent < EVENTS_KEPT) {
+    char *text = rbv_strdup(e->text);
+    if (text) j->event[j->nevent++] = (kept_event){e->kind, e->t, text};
+  }
+  if (t->listener) t->listener(t->self, e);
+  if (!t->alarm || e->kind > RBV_EVENT_BAD_ROW) return;
+  if (strcmp(t->alarm, rbv_event_name(e->kind)) == 0 || strcmp(t->alarm, "any") == 0)
+    t->alarmed = j->f->stop = true;
+}
+
+static rbv_status save(following *j) {
+  if (!j->task->state || !j->f->follow) return RBV_OK;
+  j->place.line = j->f->line;
+  j->place.output = follow_history_size(&j->history, j->place.output);
+  return rbv_following_save(j->task->state, j->f->follow, &j->place, j->key);
+}
+
+static rbv_status use_row(void *self) {
+  following *j = self;
+  const rbv_follow_task *t = j->task;
+  const double now = j->f->t;
+  if (j->f->samples == 1 && !j->f->resumed) j->place.next = j->next_save = now;
+  j->place.t = now;
+  if (follow_history_wanted(&j->history) && j->f->r->updated && now >= j->place.next - 1e-9) {
+    follow_history_add(&j->history, j->f->r);
+    j->place.next = now + t->every;
+  }
+  if (now - j->f->first_t >= t->until) j->f->stop = true;
+  if (now < j->next_save + t->save_every) return RBV_OK;
+  j->next_save = now;
+  return save(j);
+}
+
+static rbv_status begin(void *self) {
+  following *j = self;
+  const rbv_follow_task *t = j->task;
+  const bool resumed = j->f->resumed;
+  if (resumed) RBV_TRY(rbv_following_load(j->f->follow, t->state, j->key));
+  if (resumed) {
+    j->place = j->from;
+    j->f->first_t = j->next_save = j->from.t;
+  }
+  j->place.rate_hz = j->f->rate_hz;
+  const bool given = t->output && strcmp(t->output, "-") == 0;
+  return follow_history_open(&j->history, t->output, given ? t->stream : NULL, t->report != NULL,
+                             j->f->fitted.model, j->f->r, resumed ? j->from.output : -1);
+}
+
+/* a file is read from its start again; a stream may begin anywhere before the interruption */
+static rbv_status take_row(void *self, long long line, const char *wrong, double t, const double *q,
+                           const double *torque) {
+  following *j = self;
+  if (j->f->resumed && !j->f->follow && (j->live ? wrong || t <= j->from.t : line <= j->from.line))
+    return RBV_OK;
+  return rbv_follower_take(j->f, line, wrong, t, q, torque);
+}
+
+/* ---- input ---- */
+
+static double now_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* CSV text from a stream or a growing file */
+static rbv_status read_text(following *j, const char *path, const rbv_log_map *map) {
+  const bool standard = strcmp(path, "-") == 0;
+  const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY);
+  if (fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  struct stat info;
+  const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  rbv_row_text *text;
+  char *buffer = rbv_alloc(READ_SIZE);
+  rbv_status status = buffer ? rbv_row_text_new(&text, standard ? "standard input" : path,
+                                                j->f->fitted.model, map, j->f->fitted.gain)
+                             : RBV_EMEM;
+  if (status != RBV_OK) text = NULL;
+  double last = now_s();
+  while (status == RBV_OK && !j->f->stop) {
+    const ssize_t got = read(fd, buffer, READ_SIZE);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      status = rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+    } else if (got == 0 && !(regular && now_s() - last < j->task->wait)) {
+      break;
+    } else if (got > 0) {
+      last = now_s();
+      status = rbv_row_text_add(text, buffer, (size_t)got, take_row, j);
+      if (status == RBV_OK) status = rbv_go_on("rows", NAN);
+    }
+    // let some rows arrive, so that they are read together
+    if (got < READ_SIZE && (!regular || got == 0))
+      nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+  }
+  if (status == RBV_OK && !j->f->stop) status = rbv_row_text_end(text, take_row, j);
+  rbv_row_text_free(text);
+  rbv_free(buffer);
+  if (!standard) close(fd);
+  return status;
+}
+
+/* any other recording, as a whole */
+static rbv_status read_log(following *j, const char *path, const rbv_log_map *map) {
+  rbv_recording_options how = j->f->fitted.options.recording;
+  how.from = how.to = NULL;
+  rbv_differentiate_options as = rbv_differentiate_defaults();
+  as.gains = j->f->fitted.gain;
+  rbv_log *log;
+  rbv_signals s = {0};
+  rbv_status status = rbv_recordings_read(&log, j->f->fitted.model, &how, map, true,
+                                          &(rbv_log_input){.path = path}, &j->task->common.notes);
+  if (status != RBV_OK) return status;
+  status = rbv_signals_from_log(&s, j->f->fitted.model, log, &as);
+  rbv_log_free(log);
+  double *row = rbv_alloc((size_t)(j->f->n + j->f->nrow) * sizeof *row);
+  if (!row) status = RBV_EMEM;
+  for (ptrdiff_t k = 0; k < s.count && status == RBV_OK && !j->f->stop; k++) {
+    for (int i = 0; i < j->f->n; i++) row[i] = s.q[k + i * s.count];
+    for (int i = 0; i < j->f->nrow; i++) row[j->f->n + i] = s.torque[k + i * s.count];
+    status = take_row(j, k + 1, NULL, s.t[k], row, row + j->f->n);
+  }
+  rbv_free(row);
+  rbv_signals_free(&s);
+  return status;
+}
+
+static bool is_text(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return strcmp(path, "-") == 0 || (dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".txt") == 0));
+}
+
+/* names of a file's columns are guessed as for any recording; those of a stream need a map */
+static rbv_status find_map(rbv_log_map **out, const following *j, const char *path) {
+  *out = NULL;
+  const char *map =
+      j->task->options.map ? j->task->options.map : j->f->fitted.options.recording.map;
+  if (map) return rbv_log_map_load(out, map);
+  if (strcmp(path, "-") == 0 || !is_text(path)) return RBV_OK;
+  const int n = j->f->n;
+  const char **names = rbv_alloc((size_t)n * sizeof *names);
+  if (!names) return RBV_EMEM;
+  for (int i = 0; i < n; i++) names[i] = rbv_model_joint(j->f->fitted.model, i)->name;
+  rbv_log_guess *g;
+  const rbv_status status = rbv_log_guess_columns(&g, path, names, n, j->task->options.rate_hz);
+  rbv_free(names);
+  if (status != RBV_OK) return status;
+  if (!g->standard) {
+    *out = g->map;
+    g->map = NULL;
+  }
+  rbv_log_guess_free(g);
+  return RBV_OK;
+}
+
+/* ---- running ---- */
+
+static rbv_status resume(following *j) {
+  const rbv_follow_task *t = j->task;
+  RBV_TRY(rbv_following_key(j->key, &j->f->fitted, &t->options.follow));
+  if (!t->state || access(t->state, F_OK) != 0) return RBV_OK;
+  RBV_TRY(rbv_following_place(&j->from, t->state, j->key));
+  j->f->resumed = true;
+  j->f->options.rate_hz = j->from.rate_hz;
+  return RBV_OK;
+}
+
+static rbv_status write_page(const rbv_follow_task *t, const following *j) {
+  if (!t->report) return RBV_OK;
+  rbv_follow_page page = {.model = j->f->fitted.model,
+                          .source = t->common.input[2],
+                          .limits = rbv_limits_text(j->f->source),
+                          .contacts = t->contacts,
+                          .changes = t->changes,
+                          .bad_rows = t->bad_rows};
+  rbv_report *report;
+  RBV_TRY(follow_history_page(&report, &j->history, &page, j->f->r, t->report));
+  return rbv_task_write_page(report, t->report, NULL, &t->common);
+}
+
+static rbv_status read_rows(following *j) {
+  const char *path = j->task->common.input[2];
+  rbv_log_map *map;
+  j->live = strcmp(path, "-") == 0;
+  rbv_status status = find_map(&map, j, path);
+  if (status == RBV_OK) status = is_text(path) ? read_text(j, path, map) : read_log(j, path, map);
+  if (status == RBV_OK) status = rbv_follower_end(j->f);
+  if (status == RBV_OK) status = save(j);
+  rbv_log_map_free(map);
+  const rbv_status closed = follow_history_close(&j->history);
+  return status == RBV_OK ? closed : status;
+}
+
+static rbv_status run(void *data) {
+  rbv_follow_task *t = data;
+  const rbv_task_common *c = &t->common;
+  if (t->output && strcmp(t->output, "-") == 0 && !t->stream)
+    return rbv_fail_option(RBV_EOPTION, "output", "the history needs a file");
+  following *j = t->run = rbv_alloc(sizeof *j);
+  if (!j) return RBV_EMEM;
+  j->task = t;
+  RBV_TRY(rbv_follower_load(&j->f, c->input[0], c->input[1], &t->options, &c->notes));
+  j->f->fitted.filter.threads = c->threads;
+  j->f->owner = j;
+  j->f->started = begin;
+  j->f->used = use_row;
+  rbv_follower_on_event(j->f, hear, j);
+  RBV_TRY(resume(j));
+  RBV_TRY(read_rows(j));
+  t->samples = j->f->samples;
+  t->duration_s = j->place.t - j->f->first_t;
+  t->contacts = j->f->count[RBV_EVENT_CONTACT];
+  t->changes = j->f->count[RBV_EVENT_PAYLOAD];
+  for (int i = 1; i <= RBV_STREAM_KINDS; i++) t->bad_rows += j->f->bad[i];
+  t->last = j->f->r;
+  t->common.answer = !t->alarmed;
+  return write_page(t, j);
+}
+
+/* ---- JSON ---- */
+
+static void put_payload(rbv_json *json, const rbv_follow_report *r) {
+  const rbv_payload *p = &r->payload;
+  rbv_json_key(json, "payload");
+  rbv_json_map(json);
+  rbv_json_put_string(json, "state", rbv_load_name(r->load));
+  rbv_json_put_real(json, "mass_kg", p->mass);
+  rbv_json_put_real(json, "mass_sigma_kg", p->mass_sigma);
+  rbv_json_key(json, "centre_m");
+  rbv_json_flat_list(json);
+  for (int i = 0; i < 3; i++) rbv_json_real(json, p->centre[i]);
+  rbv_json_end(json);
+  rbv_json_key(json, "centre_sigma_m");
+  rbv_json_flat_list(json);
+  for (int i = 0; i < 3; i++) rbv_json_real(json, p->centre_sigma[i]);
+  rbv_json_end(json);
+  rbv_json_end(json);
+}
+
+static void put_events(rbv_json *json, const following *j) {
+  rbv_json_key(json, "events");
+  rbv_json_list(json);
+  for (int i = 0; i < j->nevent; i++) {
+    rbv_json_map(json);
+    rbv_json_put_real(json, "t", j->event[i].t);
+    rbv_json_put_string(json, "event", rbv_event_name(j->event[i].kind));
+    rbv_json_put_string(json, "text", j->event[i].text);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
+static rbv_status put(rbv_json *json, const void *data) {
+  const rbv_follow_task *t = data;
+  const following *j = t->run;
+  const rbv_follower *f = j->f;
+  rbv_json_put_string(json, "schema", "roberval.follow/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "robot", t->common.input[0]);
+  rbv_json_put_string(json, "result", t->common.input[1]);
+  rbv_json_put_string(json, "input", t->common.input[2]);
+  rbv_json_put_real(json, "rate_hz", j->place.rate_hz);
+  rbv_json_put_int(json, "samples", t->samples);
+  rbv_json_put_real(json, "duration_s", t->duration_s);
+  rbv_json_key(json, "bad_rows");
+  rbv_json_map(json);
+  for (int i = 1; i < RBV_STREAM_KINDS; i++)
+    rbv_json_put_int(json, rbv_stream_name((rbv_stream_kind)i), f->bad[i]);
+  rbv_json_put_int(json, "unreadable", f->bad[RBV_STREAM_KINDS]);
+  rbv_json_end(json);
+  rbv_json_put_int(json, "contacts", t->contacts);
+  rbv_json_put_int(json, "payload_changes", t->changes);
+  rbv_json_put_real(json, "alarms_per_hour", t->options.follow.alarms_per_hour);
+  rbv_json_put_string(json, "limits_from", rbv_limits_name(f->source));
+  put_payload(json, f->r);
+  rbv_json_key(json, "joints");
+  rbv_json_list(json);
+  for (int i = 0; i < f->n; i++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "joint", rbv_model_joint(f->fitted.model, i)->name);
+    rbv_json_put_real(json, "residual_Nm", f->r->residual[i]);
+    rbv_json_put_real(json, "limit_Nm", f->r->limit[i]);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_key(json, "drift");
+  rbv_json_list(json);
+  for (int i = 0; i < f->r->ndrift; i++) {
+    const rbv_column *c = rbv_model_column(f->fitted.model, f->r->drift_column[i]);
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", c->name);
+    rbv_json_put_real(json, "change", f->r->drift[i]);
+    rbv_json_put_real(json, "sigma", f->r->drift_sigma[i]);
+    rbv_json_put_string(json, "unit", c->unit);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_put_bool(json, "alarm", t->alarmed);
+  put_events(json, j);
+  return RBV_OK;
+}
+
+const task_kind rbv_follow_kind = {.name = "follow",
+                                   .inputs = "ROBOT RESULT LOG",
+                                   .least = 3,
+                                   .most = 3,
+                                   .size = sizeof(rbv_follow_task),
+                                   .made = offsetof(rbv_follow_task, run),
+                                   .defaults = defaults,
+                                   .groups = groups,
+                                   .run = run,
+                                   .forget = forget,
+                                   .put = put};

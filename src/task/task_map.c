@@ -1,0 +1,100 @@
+/* The task map: guess what the columns of a recording mean. */
+#include <string.h>
+
+#include "task/task_internal.h"
+
+#define TASK rbv_map_task
+
+static const rbv_option rows[] = {
+    TASK_ROW("output", TEXT, output, "COLUMNS.yaml", "write the map here", .letter = 'o'),
+    TASK_ROW("log-rate", REAL, rate_hz, "HZ", "sample rate, if there are no time stamps",
+             RBV_ABOVE(0, 1e9)),
+    {0}};
+
+static void defaults(void *data) {
+  rbv_map_task *t = data;
+  t->robot = rbv_robot_defaults();
+}
+
+static void groups(rbv_option_group *out, void *data) {
+  rbv_map_task *t = data;
+  out[0] = (rbv_option_group){rows, t};
+  out[1] = (rbv_option_group){rbv_robot_rows(), &t->robot};
+}
+
+static void forget(void *data) {
+  rbv_map_task *t = data;
+  rbv_log_guess_free(t->guess);
+  rbv_model_free(t->model);
+}
+
+static rbv_status guess(rbv_map_task *t) {
+  const int n = rbv_model_joint_count(t->model);
+  const char **joints = rbv_alloc((size_t)n * sizeof *joints);
+  if (!joints) return RBV_EMEM;
+  for (int j = 0; j < n; j++) joints[j] = rbv_model_joint(t->model, j)->name;
+  const rbv_status status =
+      rbv_log_guess_columns(&t->guess, t->common.input[1], joints, n, t->rate_hz);
+  rbv_free(joints);
+  return status;
+}
+
+static rbv_status run(void *data) {
+  rbv_map_task *t = data;
+  RBV_TRY(rbv_robot_load(&t->model, t->common.input[0], &t->robot, &t->common.notes));
+  RBV_TRY(guess(t));
+  const rbv_log_guess *g = t->guess;
+  if (t->output && g->yaml)
+    RBV_TRY(rbv_task_write(&t->common, t->output, g->yaml, strlen(g->yaml)));
+  t->common.answer = (g->standard || g->yaml) && g->nambiguous == 0 && g->nmissing == 0;
+  return RBV_OK;
+}
+
+static void put_sentences(rbv_json *json, const char *key, char *const *list, int count) {
+  rbv_json_key(json, key);
+  rbv_json_list(json);
+  for (int i = 0; i < count; i++) rbv_json_string(json, list[i]);
+  rbv_json_end(json);
+}
+
+static rbv_status put(rbv_json *json, const void *data) {
+  const rbv_map_task *t = data;
+  const rbv_log_guess *g = t->guess;
+  rbv_json_put_string(json, "schema", "roberval.map/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_key(json, "robot");
+  rbv_json_map(json);
+  rbv_task_put_robot(json, t->model, t->common.input[0]);
+  rbv_json_end(json);
+  rbv_json_key(json, "input");
+  rbv_json_map(json);
+  rbv_task_put_file(json, &t->common, 1);
+  rbv_json_end(json);
+  rbv_json_put_bool(json, "standard", g->standard);
+  rbv_json_key(json, "channels");
+  rbv_json_list(json);
+  for (int i = 0; i < g->count; i++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "channel", rbv_channel_name(g->items[i].channel));
+    rbv_json_put_string(json, "columns", g->items[i].columns);
+    rbv_json_put_string(json, "reason", g->items[i].reason);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  put_sentences(json, "ambiguous", g->ambiguous, g->nambiguous);
+  put_sentences(json, "missing", g->missing, g->nmissing);
+  rbv_json_put_string(json, "map", g->yaml);
+  return RBV_OK;
+}
+
+const task_kind rbv_map_kind = {.name = "map",
+                                .inputs = "ROBOT LOG",
+                                .least = 2,
+                                .most = 2,
+                                .size = sizeof(rbv_map_task),
+                                .made = offsetof(rbv_map_task, model),
+                                .defaults = defaults,
+                                .groups = groups,
+                                .run = run,
+                                .forget = forget,
+                                .put = put};
