@@ -20,9 +20,12 @@ roberval identify tx40 log.csv -q -o result.json >/dev/null
 bad=0
 complain() { echo "$*"; bad=1; }
 
+# A session that stays: a server whose last session ends exits, and a new session that meets it on the way out fails.
+$server new-session -d -s stay "sleep 100000" \; set-option -g history-limit 5000
+
 # shown WIDTH COMMAND OUT [VARIABLE=VALUE]: the screen after a command, with all that scrolled away; OUT.e has the colours
 shown() {
-  $server new-session -d -s one -x "$1" -y 50 "sleep 0.1; env ${4:-} sh -c '$2' 2>&1; touch done; sleep 60" \; set-option -g history-limit 5000
+  $server new-session -d -s one -x "$1" -y 50 "sleep 0.1; env ${4:-} sh -c '$2' 2>&1; touch done; sleep 60"
   tries=0
   until [ -e done ]; do
     tries=$((tries + 1))
