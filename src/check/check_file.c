@@ -123,8 +123,14 @@ rbv_status rbv_detect_stamps(examination *x, view *v) {
         "%s: time decreases at %td samples and does not change at %td, first at sample %td "
         "(t = %.6g s). Sort the rows, or remove repeated ones",
         name, back, still, where + 1, t[where]);
+  const double held = rbv_log_held(v->log), rate_hz = (double)(n - 1) / v->stamps.duration;
+  if (held > 0)
+    rbv_add_finding(x, finding_of(RBV_FINDING_HELD, RBV_SEVERITY_NOTE, v, -1, held),
+                    "%s: every value is logged %.3g times: %.3g Hz, not %.3g. One row per value is "
+                    "used",
+                    name, held, rate_hz, held * rate_hz);
   find_gaps(x, v, t, n);
-  find_jitter(x, v, t, n);
+  if (held == 0) find_jitter(x, v, t, n);
   return RBV_OK;
 }
 

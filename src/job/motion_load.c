@@ -1,6 +1,6 @@
 /* Loads a motion that was designed or recorded. */
-#include <roberval/sys/prepare.h>
-#include "log/log.h"
+#include "log/log_input.h"
+#include "prepare/prepare.h"
 
 #include "job/design_internal.h"
 
@@ -12,7 +12,7 @@ static void tell(const char *path, const rbv_motion *motion, const rbv_notes *no
   if (o->spare_joints > 0)
     rbv_text_print(&text, ", %d of %d recorded joints", info->njoint,
                    info->njoint + o->spare_joints);
-  if (o->cutoff_from_data) rbv_text_print(&text, ", cut-off %.3g Hz from the data", o->cutoff_hz);
+  rbv_motion_describe(&text, o, info->rate_hz);
   if (o->resampled) rbv_text_put(&text, ", resampled");
   if (o->duplicates > 0) rbv_text_print(&text, ", %td duplicates dropped", o->duplicates);
   if (o->gaps > 0 || o->torque_delay_s != 0)
@@ -44,7 +44,7 @@ rbv_status rbv_motion_load(rbv_motion **out, bool *recorded, const rbv_model *m,
                            const rbv_notes *notes) {
   *out = NULL;
   rbv_log *log;
-  RBV_TRY(rbv_log_load(&log, path, NULL));
+  RBV_TRY(rbv_log_load_values(&log, path, NULL));
   rbv_status status;
   const bool planned = rbv_log_channel_count(log, RBV_CHANNEL_ACCELERATION) > 0;
   if (recorded) *recorded = !planned;

@@ -438,7 +438,7 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
     rbv_text_print(&t, ", %d of %d recorded joints", info->njoint, info->njoint + o->spare_joints);
   if (o->from_reference) rbv_text_put(&t, ", no positions: the motion is simulated");
   if (o->periods > 0) rbv_text_print(&t, ", mean of %td periods", o->periods);
-  if (o->cutoff_from_data) rbv_text_print(&t, ", cut-off %.3g Hz from the data", o->cutoff_hz);
+  rbv_motion_describe(&t, o, info->rate_hz);
   if (o->harmonics_from_data) rbv_text_print(&t, ", %d harmonics", o->harmonics);
   if (o->resampled) rbv_text_put(&t, ", resampled");
   if (o->duplicates > 0)
@@ -460,6 +460,8 @@ static rbv_input describe(const char *path, const char *hash, const loaded *l) {
                      .loaded = info->loaded,
                      .differentiation = origin->method,
                      .cutoff_hz = origin->cutoff_hz,
+                     .noise_hz = origin->noise_hz,
+                     .held = origin->held,
                      .resampled = origin->resampled,
                      .gaps = origin->gaps,
                      .invalid = origin->invalid,

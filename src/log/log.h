@@ -55,6 +55,12 @@ int rbv_log_channel_count(const rbv_log *log, rbv_channel channel);
  */
 RBV_MUST_CHECK rbv_status rbv_log_order_joints(rbv_log *log, const char *const *names, int n);
 
+/*
+ * Rows of the recording per row of the log. Where a recorder wrote rows faster than new values came
+ * (zero-order hold), the log has one row per value; this is the factor. 0: each row is in the log.
+ */
+double rbv_log_held(const rbv_log *log);
+
 /* ---- time stamps ---- */
 
 typedef struct {
@@ -114,6 +120,7 @@ typedef struct {
 /* See <roberval/sys/log.h>. */
 const char *rbv_log_file_name(const rbv_log_file *file);
 ptrdiff_t rbv_log_file_samples(const rbv_log_file *file);
+double rbv_log_file_held(const rbv_log_file *file); /* as rbv_log_held */
 rbv_log_clock rbv_log_file_clock(const rbv_log_file *file);
 
 typedef struct rbv_log_reader rbv_log_reader;

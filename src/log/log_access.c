@@ -1,5 +1,5 @@
 /* Recordings for callers that want no structure. */
-#include "log/log.h"
+#include "log/log_internal.h"
 
 #include "base/support.h"
 
@@ -23,3 +23,5 @@ const double *rbv_log_column_values(const rbv_log *log, int i) {
   const rbv_log_column *column = rbv_log_column_at(log, i);
   return column ? column->values : NULL;
 }
+
+double rbv_log_held(const rbv_log *log) { return log->held; }

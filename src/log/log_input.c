@@ -9,6 +9,7 @@
 #include "storage/storage.h"
 
 #include "base/support.h"
+#include "log/held.h"
 #include "log/log_formats.h"
 #include "log/log_internal.h"
 #include "log/map_guess.h"
@@ -75,8 +76,8 @@ rbv_status rbv_log_input_guess(rbv_log_guess **out, const rbv_log_input *in,
   return status;
 }
 
-rbv_status rbv_log_input_load(rbv_log **out, const rbv_log_input *in, const rbv_log_map *map,
-                              bool tolerant) {
+static rbv_status load_rows(rbv_log **out, const rbv_log_input *in, const rbv_log_map *map,
+                            bool tolerant) {
   if (in->log) return log_view(out, in->log);
   if (!in->text)
     return tolerant ? rbv_log_load_tolerant(out, in->path, map) : rbv_log_load(out, in->path, map);
@@ -85,6 +86,20 @@ rbv_status rbv_log_input_load(rbv_log **out, const rbv_log_input *in, const rbv_
   table t = {.tolerant = tolerant};
   RBV_TRY(log_format_text(&t, in->path, in->text, in->size));
   return log_from_table(out, in->path, &t, map);
+}
+
+rbv_status rbv_log_input_load(rbv_log **out, const rbv_log_input *in, const rbv_log_map *map,
+                              bool tolerant) {
+  RBV_TRY(load_rows(out, in, map, tolerant));
+  const rbv_status status = held_thin(out);
+  if (status == RBV_OK) return RBV_OK;
+  rbv_log_free(*out);
+  *out = NULL;
+  return status;
+}
+
+rbv_status rbv_log_load_values(rbv_log **out, const char *path, const rbv_log_map *map) {
+  return rbv_log_input_load(out, &(rbv_log_input){.path = path}, map, false);
 }
 
 /* ---- size and hash ---- */

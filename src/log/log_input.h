@@ -22,9 +22,13 @@ RBV_MUST_CHECK rbv_status rbv_log_input_hold(rbv_log_input *in, size_t most);
 /* Free the bytes, not the hash. */
 void rbv_log_input_drop(rbv_log_input *in);
 
+/* Load a file and leave out rows that repeat values, see rbv_log_held. */
+RBV_MUST_CHECK rbv_status rbv_log_load_values(rbv_log **out, const char *path,
+                                              const rbv_log_map *map);
+
 /* rbv_log_remark, rbv_log_guess_columns, rbv_log_load, rbv_log_bytes and rbv_log_hash of an input.
  * Samples in memory have no remarks; their columns have the usual names; a log of them borrows the
- * values. */
+ * values, unless rows that repeat values are left out (rbv_log_held). */
 RBV_MUST_CHECK rbv_status rbv_log_input_remark(char **out, const rbv_log_input *in,
                                                const char *key);
 RBV_MUST_CHECK rbv_status rbv_log_input_guess(rbv_log_guess **out, const rbv_log_input *in,

@@ -25,6 +25,7 @@ struct rbv_log {
   int nown;
   rbv_log_sensing sensing;
   rbv_log_rate rate;
+  double held;  // rows of the file per row, see rbv_log_held
 };
 
 /* Set columns, joint names and sensing of a log from its source and a map. */
@@ -72,6 +73,9 @@ bool log_has_full_turn(const double *x, ptrdiff_t n);
 
 /* The remark with this key in the first lines of a text, as rbv_log_remark. */
 rbv_status log_remark_in(char **out, const char *text, size_t size, const char *key);
+
+/* A copy with the rows to keep; its samples count from 0. */
+rbv_status log_pick(rbv_log **out, const rbv_log *log, const bool *keep);
 
 /* A log with the values of another one, which must live longer. Columns that change are copied. */
 rbv_status log_view(rbv_log **out, const rbv_log *log);

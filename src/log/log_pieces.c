@@ -3,14 +3,18 @@
 
 #include "base/support.h"
 #include "log/csv_survey.h"
+#include "log/held.h"
 #include "log/log_formats.h"
 #include "log/log_internal.h"
+
+#define PIECE 4096  // rows that are searched together
 
 struct rbv_log_file {
   rows *source;  // cloned by the readers
   rbv_log_map *map;
   char *name;
   survey found;
+  held_values held;
 };
 
 struct rbv_log_reader {
@@ -67,6 +71,36 @@ static rbv_status open_source(rbv_log_file *f, const char *path) {
   return status;
 }
 
+/* Are values held? Rows of the file become rows of the recording. */
+static rbv_status find_held(rbv_log_file *f) {
+  held_search *search = NULL;
+  rbv_log_reader *reader;
+  RBV_TRY(rbv_log_reader_new(&reader, f));
+  rbv_status status = RBV_OK;
+  for (ptrdiff_t at = 0, n; at < f->found.samples && status == RBV_OK; at += n) {
+    n = f->found.samples - at < PIECE ? f->found.samples - at : PIECE;
+    rbv_log *piece;
+    status = rbv_log_reader_read(&piece, reader, at, n);
+    if (status != RBV_OK) break;
+    status = held_add(&search, piece);
+    rbv_log_free(piece);
+    if (held_has_read_all(search)) break;
+  }
+  rbv_log_reader_free(reader);
+  const held_values held = held_judge(search);
+  held_free(search);
+  if (status != RBV_OK || !(held.factor > 0)) return status;
+  if (held.stride == 0)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "%s: every value is logged %.3g times, and the repetitions are left out in "
+                    "memory",
+                    f->name, held.factor);
+  f->held = held;
+  f->found.samples = (f->found.samples - held.first + held.stride - 1) / held.stride;
+  f->found.clock.rate_hz /= held.factor;
+  return RBV_OK;
+}
+
 rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log_map *map,
                              ptrdiff_t least, int threads) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the file");
@@ -80,6 +114,7 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
   if (status == RBV_OK && map) status = log_map_clone(&f->map, map);
   if (status == RBV_OK) status = open_source(f, path);
   if (status == RBV_OK) status = survey_run(&f->found, path, f->source, f->map, least, threads);
+  if (status == RBV_OK) status = find_held(f);
   if (status == RBV_OK)
     *out = f;
   else
@@ -98,6 +133,7 @@ void rbv_log_file_free(rbv_log_file *f) {
 
 const char *rbv_log_file_name(const rbv_log_file *f) { return f->name; }
 ptrdiff_t rbv_log_file_samples(const rbv_log_file *f) { return f->found.samples; }
+double rbv_log_file_held(const rbv_log_file *f) { return f->held.factor; }
 rbv_log_clock rbv_log_file_clock(const rbv_log_file *f) { return f->found.clock; }
 
 /* ---- pieces ---- */
@@ -165,11 +201,8 @@ static void keep_overlap(rbv_log_reader *r, ptrdiff_t first) {
   r->first = first;
 }
 
-rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *r, ptrdiff_t first, ptrdiff_t count) {
-  *out = NULL;
-  if (first < 0 || count < 1 || count > r->file->found.samples - first)
-    return rbv_fail(RBV_EARG, "%td samples from %td on were asked for; %s has %td", count, first,
-                    r->file->name, r->file->found.samples);
+/* rows of the file */
+static rbv_status read_rows(rbv_log **out, rbv_log_reader *r, ptrdiff_t first, ptrdiff_t count) {
   RBV_TRY(reserve_rows(r, count));
   keep_overlap(r, first);
   // go_to reads skipped rows into values, which must be empty
@@ -184,4 +217,18 @@ rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *r, ptrdiff_t first
   }
   return log_from_rows(out, r->file->name, r->source, r->file->map, r->values, r->capacity, first,
                        count);
+}
+
+rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *r, ptrdiff_t first, ptrdiff_t count) {
+  *out = NULL;
+  if (first < 0 || count < 1 || count > r->file->found.samples - first)
+    return rbv_fail(RBV_EARG, "%td samples from %td on were asked for; %s has %td", count, first,
+                    r->file->name, r->file->found.samples);
+  const ptrdiff_t stride = r->file->held.stride;
+  if (stride == 0) return read_rows(out, r, first, count);
+  rbv_log *held;
+  RBV_TRY(read_rows(&held, r, r->file->held.first + first * stride, (count - 1) * stride + 1));
+  const rbv_status status = rbv_log_every(out, held, stride);
+  rbv_log_free(held);
+  return status;
 }

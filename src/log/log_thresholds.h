@@ -8,6 +8,7 @@
  */
 #define ON_GLITCHES "tests/check/slow_glitch.c and the recordings, which have no corrupt row"
 #define ON_SAW_TOOTH "a recording with a coarse encoder in its control loop (not in the data)"
+#define ON_HELD "60 held and 200 other logs (tests/log/test_held.c)"
 #define JUDGED "judgement; no run that set it is known"
 
 // clang-format off
@@ -52,6 +53,18 @@
   X(real, RESTING_COUNTS, 10.0, "encoder counts", JUDGED, "a joint's speed is measured over a time in which its fast steps are this many counts") \
   X(size, MOVERS, 64, "joints", "memory", "joints whose rests are known") \
   X(size, PULSES_MOST, 64, "pulses", "memory", "longer pulses whose heights are remembered")
+
+/* held.c */
+#define LOG_HELD_THRESHOLDS(X) \
+  X(size, GAPS, 32, "rows", "reason: recorders write up to ten rows per value", "longest gap that is told from longer ones") \
+  X(size, MOST_CHANNELS, 64, "joints", "memory", "joints that are asked") \
+  X(size, READ, 1 << 19, "rows", JUDGED ", for speed", "rows from the start of a recording that are searched") \
+  X(real, ROUNDING, 1e-12, "largest value", "reason: digits of printed numbers", "a smaller change is not the step of an encoder") \
+  X(real, STEPS, 4.0, "encoder steps", "reason: a slow joint with a coarse encoder changes by one step; " ON_HELD, "gaps between smaller changes are not judged") \
+  X(count, CHANGES, 50, "changes", ON_HELD, "with fewer large changes a channel is not judged") \
+  X(real, REGULAR, 0.9, "share of the gaps", ON_HELD, "so many gaps are within a row of their median if values are held") \
+  X(real, LEAST_FACTOR, 1.5, "rows", ON_HELD, "values that come more often are not held") \
+  X(real, SAME_PHASE, 0.98, "share of the rows with a change", ON_HELD, "above it every so many-th row is taken, otherwise the rows with a change")
 // clang-format on
 
 #endif

@@ -172,6 +172,7 @@ static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, con
   fresh->first = log->first;
   fresh->sensing = log->sensing;
   fresh->njoint = log->njoint;
+  fresh->held = log->held;
   rbv_status status = copy_names(fresh, log);
   fresh->origin = rbv_alloc(sizeof *fresh->origin * (size_t)samples);
   fresh->filled = rbv_alloc(sizeof *fresh->filled * (size_t)samples);
@@ -200,6 +201,7 @@ rbv_status log_view(rbv_log **out, const rbv_log *log) {
   view->sensing = log->sensing;
   view->njoint = log->njoint;
   view->rate = log->rate;
+  view->held = log->held;
   const rbv_status status = copy_names(view, log);
   if (status == RBV_OK)
     *out = view;
@@ -244,29 +246,55 @@ bool rbv_log_is_filled(const rbv_log *log, ptrdiff_t sample) {
   return log->filled && sample >= 0 && sample < log->samples && log->filled[sample];
 }
 
+/* a copy with the rows to keep */
+static rbv_status pick(rbv_log **out, const rbv_log *log, bool (*keep)(const void *, ptrdiff_t),
+                       const void *which) {
+  fate *row = rbv_alloc(sizeof *row * (size_t)log->samples);
+  if (!row) return RBV_EMEM;
+  ptrdiff_t count = 0;
+  for (ptrdiff_t k = 0; k < log->samples; k++) {
+    row[k] = keep(which, k) ? KEEP : REMOVE;
+    count += row[k] == KEEP;
+  }
+  const rbv_status status = copy(out, log, count, row, NULL, NULL, NULL);
+  rbv_free(row);
+  return status;
+}
+
+static bool is_in_part(const void *part, ptrdiff_t k) {
+  const ptrdiff_t *p = part;
+  return k >= p[0] && k - p[0] < p[1];
+}
+
 rbv_status rbv_log_part(rbv_log **out, const rbv_log *log, ptrdiff_t first, ptrdiff_t count) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!log || first < 0 || count < 1 || count > log->samples - first)
     return rbv_fail(RBV_EARG, "no log, or not %td samples from %td on", count, first);
-  fate *row = rbv_alloc(sizeof *row * (size_t)log->samples);
-  if (!row) return RBV_EMEM;
-  for (ptrdiff_t k = 0; k < log->samples; k++)
-    row[k] = k >= first && k - first < count ? KEEP : REMOVE;
-  const rbv_status status = copy(out, log, count, row, NULL, NULL, NULL);
-  rbv_free(row);
-  return status;
+  return pick(out, log, is_in_part, (ptrdiff_t[]){first, count});
+}
+
+static bool is_in_stride(const void *stride, ptrdiff_t k) {
+  return k % *(const ptrdiff_t *)stride == 0;
 }
 
 rbv_status rbv_log_every(rbv_log **out, const rbv_log *log, ptrdiff_t stride) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!log || stride < 1) return rbv_fail(RBV_EARG, "no log, or a stride of %td", stride);
-  const ptrdiff_t n = log->samples;
-  fate *row = rbv_alloc(sizeof *row * (size_t)n);
-  if (!row) return RBV_EMEM;
-  for (ptrdiff_t k = 0; k < n; k++) row[k] = k % stride == 0 ? KEEP : REMOVE;
-  const rbv_status status = copy(out, log, (n + stride - 1) / stride, row, NULL, NULL, NULL);
-  rbv_free(row);
-  return status;
+  return pick(out, log, is_in_stride, &stride);
+}
+
+static bool is_marked(const void *marks, ptrdiff_t k) { return ((const bool *)marks)[k]; }
+
+rbv_status log_pick(rbv_log **out, const rbv_log *log, const bool *keep) {
+  *out = NULL;
+  rbv_log *picked;
+  RBV_TRY(pick(&picked, log, is_marked, keep));
+  rbv_free(picked->origin);
+  rbv_free(picked->filled);
+  picked->origin = NULL;
+  picked->filled = NULL;
+  *out = picked;
+  return RBV_OK;
 }

@@ -29,6 +29,7 @@ static rbv_status choose_cutoff(recording *r) {
   const ptrdiff_t n = r->grid.count;
   if (s.cutoff_hz == 0) RBV_TRY(rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz));
   r->origin.cutoff_hz = s.cutoff_hz;
+  r->origin.noise_hz = r->origin.noise_hz > 0 ? r->origin.noise_hz : s.noise_hz;
   r->origin.cutoff_from_data = true;
   return RBV_OK;
 }
@@ -345,15 +346,25 @@ bool rbv_differentiation_parse(rbv_differentiation *out, const char *name) {
 }
 
 /* the band of the motion, for methods that do not need it themselves; 0: it cannot be found */
-static double suggest_band(const recording *r) {
+static void suggest_band(recording *r) {
   rbv_suggestion s;
   const ptrdiff_t n = r->grid.count;
-  return rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz) == RBV_OK ? s.cutoff_hz
-                                                                                     : 0;
+  if (rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz) != RBV_OK) return;
+  r->origin.suggested_hz = s.cutoff_hz;
+  r->origin.noise_hz = s.noise_hz;
+}
+
+void rbv_motion_describe(rbv_text *out, const rbv_motion_origin *o, double rate_hz) {
+  if (o->held > 0)
+    rbv_text_print(out, ", every value is logged %.3g times: %.3g Hz, not %.3g", o->held, rate_hz,
+                   o->held * rate_hz);
+  if (!o->cutoff_from_data) return;
+  rbv_text_print(out, ", cut-off %.3g Hz from the data", o->cutoff_hz);
+  if (o->noise_hz > 0) rbv_text_print(out, " (vibration or noise from %.3g Hz on)", o->noise_hz);
 }
 
 rbv_status rbv_recording_differentiate(recording *r) {
   r->origin.method = method[r->o->method].name;
-  if (r->o->method != RBV_DIFFERENTIATION_BANDPASS) r->origin.suggested_hz = suggest_band(r);
+  if (r->o->method != RBV_DIFFERENTIATION_BANDPASS) suggest_band(r);
   return method[r->o->method].run(r);
 }

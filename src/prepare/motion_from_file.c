@@ -248,6 +248,7 @@ static rbv_status choose_cutoff(rbv_motion_origin *origin, source *s, bool smoot
     RBV_TRY(rbv_signal_suggest_from(&found, read_positions, s, s->samples, s->m->njoint, rate,
                                     s->o.threads));
     s->o.cutoff_hz = found.cutoff_hz;
+    origin->noise_hz = found.noise_hz;
     origin->cutoff_from_data = true;
   }
   if (!(s->o.cutoff_hz > 0 && s->o.cutoff_hz < 0.499 * rate))
@@ -337,7 +338,8 @@ rbv_status rbv_motion_from_file(rbv_motion **out, const rbv_model *m, const char
   }
   s->file = file;
   pthread_mutex_init(&s->lock, NULL);
-  rbv_motion_origin origin = {.method = rbv_differentiation_name(options->method)};
+  rbv_motion_origin origin = {.method = rbv_differentiation_name(options->method),
+                              .held = rbv_log_file_held(file)};
   rbv_status status = check_clock(file);
   if (status == RBV_OK) status = plan_windows(&origin, s);
   if (status != RBV_OK) {

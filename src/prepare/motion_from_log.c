@@ -434,6 +434,7 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *lo
   if (!m || !log) return rbv_fail(RBV_EARG, "a motion needs a model and a recording");
   const rbv_differentiate_options defaults = rbv_differentiate_defaults();
   recording r = {.m = m, .log = log, .o = options ? options : &defaults};
+  r.origin.held = rbv_log_held(log);
   char *raw = NULL, *grid = NULL;
   RBV_TRY(rbv_recording_check(m, r.o));
   RBV_TRY(rbv_log_require(log, LEAST_SAMPLES));

@@ -4,7 +4,12 @@
 
 #include <roberval/sys/prepare.h>
 
+#include "base/support.h"
+
 /* ---- motion from a recording ---- */
+
+/* Add clauses about held values and the cut-off to a sentence. */
+void rbv_motion_describe(rbv_text *out, const rbv_motion_origin *origin, double rate_hz);
 
 /* See <roberval/sys/prepare.h>. */
 const char *rbv_differentiation_name(rbv_differentiation method);

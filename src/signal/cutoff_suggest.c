@@ -1,64 +1,95 @@
 /*
- * Suggest cut-off and decimation from the spectra of positions. The positions are read once.
+ * Suggest a cut-off from the spectra of positions. The positions are read once.
+ *
+ * The density of the acceleration of a planned motion falls with the frequency. The noise of an
+ * encoder makes it rise again with the fourth power, vibration makes a hump. Beyond the valley
+ * between them each further hertz adds more noise than motion. This does not depend on the share
+ * of energy that the vibration has.
  *
  * The spectra are those of differences of positions, divided by the spectrum of the difference: the
- * slow drift of a position, which no window removes, would otherwise appear at all frequencies. The
- * length of the segments is a time, not a share of the recording, so that parts of a recording give
- * the same answer as all of it.
+ * slow drift of a position, which no window removes, would otherwise appear at all frequencies.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/support.h"
+#include "signal/signal_thresholds.h"
 #include "signal/spectrum.h"
 
-#define MIN_SAMPLES 256         // samples that a suggestion needs
-#define MAX_SEGMENT 65536       // longest segment
-#define SEGMENT_S 4.0           // and its longest duration [s]
-#define ABOVE_FLOOR 10.0        // a bin counts as signal above this multiple of the floor
-#define QUIET_BINS 3            // the signal ends where so many bins in a row are below that
-#define ENERGY_SHARE 0.999      // share of the velocity's energy
-#define HARDLY_MOVES 1e-4       // share of the energy of the fastest column
-#define ACCELERATION_FACTOR 2   // accelerations reach higher frequencies than velocities
-#define CUTOFF_OVER_DYNAMICS 5  // Gautier 2011: at least 5 w_dyn
-#define DECIMATION_OVER_DYNAMICS 2
-#define WINDOW 4  // pairs of segments per thread that may wait to be added in order
+enum { WINDOW = 4 };  // pairs of segments per thread that may wait to be added in order
+
+RBV_THRESHOLDS(SIGNAL_CUTOFF);
 
 /* ---- one column ---- */
 
+/* energy of its velocity, frequency that the motion reaches, and of the valley above it */
 typedef struct {
-  double floor, signal_hz, dynamics_hz, velocity_energy;
+  double velocity_energy, motion_hz, valley_hz;
+  bool rises;  // the density rises beyond the valley
 } band;
 
-/* noise floor, end of the signal and frequency of the dynamics of one column */
+/* energy of the velocity above the floor in bin k */
+static double energy_of(double density, double floor, ptrdiff_t k, double spacing) {
+  const double w = 2 * RBV_PI * (double)k * spacing;
+  return w * w * fmax(density - floor, 0) * spacing;
+}
+
+/* frequency below which this share of the velocity's energy lies */
+static double share_hz(const double *psd, double floor, double energy, double share,
+                       double spacing) {
+  double sum = 0, part = 0;
+  ptrdiff_t k = 0;
+  while (sum < share * energy) {
+    k++;
+    const double bin = energy_of(psd[k], floor, k, spacing);
+    part = bin > 0 ? fmin(1, (share * energy - sum) / bin) : 1;
+    sum += bin;
+  }
+  return ((double)k - 1 + part) * spacing;
+}
+
+/* The valley of the acceleration's density above a frequency. Medians of groups of bins skip the
+ * lines of a periodic motion. */
+static void find_valley(band *b, const double *psd, double *scratch, ptrdiff_t bins, double spacing,
+                        double above_hz) {
+  const double ratio = pow(2, GROUP_OCTAVES);
+  double least = INFINITY;
+  for (ptrdiff_t first = 1, end; first < bins && !b->rises; first = end) {
+    end = (ptrdiff_t)ceil((double)first * ratio);
+    if (end < first + GROUP_BINS) end = first + GROUP_BINS;
+    if (end > bins) end = bins;
+    const double hz = sqrt((double)first * (double)(end - 1)) * spacing;
+    if (hz < above_hz || end - first < GROUP_BINS) continue;
+    for (ptrdiff_t k = first; k < end; k++)
+      scratch[k - first] = pow((double)k * spacing, 4) * psd[k];
+    const double density = rbv_select(scratch, end - first, (end - first) / 2);
+    b->rises = density > RISE * least;
+    if (density < least) {
+      least = density;
+      b->valley_hz = hz;
+    }
+  }
+}
+
 static band analyse(const double *psd, double *scratch, ptrdiff_t bins, double spacing) {
+  // noise floor, and the end of what is above it
   const ptrdiff_t upper = bins - bins / 2;
   memcpy(scratch, psd + bins / 2, (size_t)upper * sizeof *scratch);
-  band b = {.floor = rbv_select(scratch, upper, upper / 2)};
-
+  const double floor = rbv_select(scratch, upper, upper / 2);
   ptrdiff_t last = 0;
   for (ptrdiff_t k = 1, quiet = 0; k < bins && quiet < QUIET_BINS; k++) {
-    if (psd[k] > ABOVE_FLOOR * b.floor)
+    if (psd[k] > ABOVE_FLOOR * floor)
       last = k, quiet = 0;
     else
       quiet++;
   }
-  b.signal_hz = (double)last * spacing;
 
-  // energy of the velocity above the floor, and the frequency below which most of it lies
-  double total = 0, sum = 0;
-  for (ptrdiff_t k = 1; k <= last; k++) {
-    const double w = 2 * RBV_PI * (double)k * spacing;
-    total += w * w * fmax(psd[k] - b.floor, 0) * spacing;
-  }
-  for (ptrdiff_t k = 1; k <= last && sum < ENERGY_SHARE * total; k++) {
-    const double w = 2 * RBV_PI * (double)k * spacing;
-    const double bin = w * w * fmax(psd[k] - b.floor, 0) * spacing;
-    const double part = bin > 0 ? fmin(1, (ENERGY_SHARE * total - sum) / bin) : 1;
-    sum += bin;
-    b.dynamics_hz = ACCELERATION_FACTOR * ((double)k - 1 + part) * spacing;
-  }
-  b.velocity_energy = total;
+  band b = {0};
+  for (ptrdiff_t k = 1; k <= last; k++) b.velocity_energy += energy_of(psd[k], floor, k, spacing);
+  if (!(b.velocity_energy > 0)) return b;
+  b.motion_hz = share_hz(psd, floor, b.velocity_energy, TOP_ENERGY, spacing);
+  find_valley(&b, psd, scratch, bins, spacing,
+              share_hz(psd, floor, b.velocity_energy, MOST_ENERGY, spacing));
   return b;
 }
 
@@ -85,7 +116,7 @@ typedef struct {
   ptrdiff_t segment, bins, nsegment;
   double *origin;   // ncol: first differences
   double *sum;      // sums so far: mean_terms, then powers, of all columns
-  double *scratch;  // bins
+  double *scratch;  // bins + ncol
   band *bands;      // ncol
 } analysis;
 
@@ -109,7 +140,7 @@ static double *powers(const analysis *v, double *sum, int column) {
 static void layout_analysis(analysis *v, rbv_arena *a) {
   v->origin = RBV_TAKE(a, v->ncol, double);
   v->sum = RBV_TAKE(a, sum_size(v) / sizeof(double), double);
-  v->scratch = RBV_TAKE(a, v->bins, double);
+  v->scratch = RBV_TAKE(a, v->bins + v->ncol, double);
   v->bands = RBV_TAKE(a, v->ncol, band);
 }
 
@@ -241,54 +272,34 @@ static rbv_status compute_densities(analysis *v, int threads) {
 
 /* ---- the suggestion ---- */
 
-/* the column at the (upper) median of the frequencies of columns that move; -1: none moves */
-static int median_column(const analysis *v) {
-  double most = 0;
-  int moving = 0;
-  for (int j = 0; j < v->ncol; j++) most = fmax(most, v->bands[j].velocity_energy);
-  for (int j = 0; j < v->ncol; j++)
-    moving += most > 0 && v->bands[j].velocity_energy > HARDLY_MOVES * most;
-  for (int j = 0; j < v->ncol; j++) {
-    if (!(most > 0 && v->bands[j].velocity_energy > HARDLY_MOVES * most)) continue;
-    int below = 0;  // columns that come before this one in the order of frequencies
-    for (int i = 0; i < v->ncol; i++) {
-      const double difference = v->bands[i].dynamics_hz - v->bands[j].dynamics_hz;
-      below += v->bands[i].velocity_energy > HARDLY_MOVES * most &&
-               (difference < 0 || (difference == 0 && i < j));
-    }
-    if (below == moving / 2) return j;
-  }
-  return -1;
-}
-
 /*
- * The median of the columns determines the band: a single joint that vibrates, or that starts with
- * a jerk, would otherwise do it. Then the noise within the band is computed.
+ * The (upper) median of the columns that move determines the band: a single joint that vibrates, or
+ * that starts with a jerk, would otherwise do it.
  */
 static rbv_status make_suggestion(rbv_suggestion *out, analysis *v) {
   const double spacing = v->rate_hz / (double)v->segment;
-  rbv_suggestion found = {0};
+  double most = 0;
   for (int j = 0; j < v->ncol; j++) {
-    const band b = v->bands[j] = analyse(powers(v, v->sum, j), v->scratch, v->bins, spacing);
-    if (!(b.velocity_energy > 0)) continue;  // does not move
-    found.signal_hz = fmax(found.signal_hz, b.signal_hz);
-    found.floor = fmax(found.floor, b.floor);
+    v->bands[j] = analyse(powers(v, v->sum, j), v->scratch, v->bins, spacing);
+    most = fmax(most, v->bands[j].velocity_energy);
   }
-  found.column = median_column(v);
-  if (found.column < 0)
+  if (!(most > 0))
     return rbv_fail(RBV_EINPUT,
                     "no column rises above its noise floor: the recording contains no motion");
-  found.dynamics_hz = v->bands[found.column].dynamics_hz;
-  found.cutoff_hz = fmin(CUTOFF_OVER_DYNAMICS * found.dynamics_hz, 0.4 * v->rate_hz);
-  const double largest = 0.8 * v->rate_hz / (2 * DECIMATION_OVER_DYNAMICS * found.dynamics_hz);
-  found.decimation = largest < 1 ? 1 : largest > 1e6 ? 1000000 : (int)largest;
+  double *motion = v->origin, *valley = v->scratch;  // no longer needed
+  int moving = 0, rises = 0;
   for (int j = 0; j < v->ncol; j++) {
-    if (!(v->bands[j].velocity_energy > 0)) continue;
-    // integral of (2 pi f)^2 floor from 0 to the cut-off
-    const double noise = 4 * RBV_PI * RBV_PI * pow(found.cutoff_hz, 3) / 3 * v->bands[j].floor;
-    found.velocity_noise = fmax(found.velocity_noise, sqrt(noise / v->bands[j].velocity_energy));
+    if (!(v->bands[j].velocity_energy > HARDLY_MOVES * most)) continue;
+    motion[moving] = v->bands[j].motion_hz;
+    valley[moving++] = v->bands[j].valley_hz;
+    rises += v->bands[j].rises;
   }
-  *out = found;
+  const double motion_hz = rbv_select(motion, moving, moving / 2);
+  const double valley_hz = rbv_select(valley, moving, moving / 2);
+  const double wanted = fmin(fmax(OVER_VALLEY * valley_hz, LOWEST_HZ), HIGHEST_HZ);
+  *out = (rbv_suggestion){
+      .cutoff_hz = fmin(fmax(wanted, OVER_MOTION * motion_hz), RATE_SHARE * v->rate_hz),
+      .noise_hz = 2 * rises > moving ? valley_hz : 0};
   return RBV_OK;
 }
 

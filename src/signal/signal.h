@@ -355,24 +355,16 @@ RBV_MUST_CHECK rbv_status rbv_signal_feedback(rbv_feedback *out, const double *q
                                               double rate_hz, double cutoff_hz);
 
 typedef struct {
-  double cutoff_hz;      /* for the band-pass: 5 dynamics_hz, at most 0.4 rate */
-  int decimation;        /* n_d with 0.8 rate / (2 n_d) >= 2 dynamics_hz; at least 1 */
-  double dynamics_hz;    /* twice the frequency below which 99.9 % of the velocity's energy lies */
-  double signal_hz;      /* highest frequency at which a column is above its noise floor */
-  double floor;          /* largest noise floor of all columns [unit^2 / Hz] */
-  double velocity_noise; /* rms noise below the cut-off / rms signal, in velocity; worst column */
-  int column;            /* at the median of the columns: it determines dynamics_hz */
+  double cutoff_hz; /* for the band-pass */
+  double noise_hz;  /* from here on noise or vibration dominates the acceleration; 0: not found */
 } rbv_suggestion;
 
 /*
- * Suggest cut-off and decimation from measured positions. The noise floor is the median of the
- * upper half of the spectrum. The signal ends at the first frequency that is followed by three bins
- * in a row below ten times the floor. The spectrum above the floor up to there, times (2 pi f)^2,
- * is the energy of the velocity. A column that does not move is left out; the median of the others
- * decides. Parts of a recording give nearly the same answer as all of it. The factors 5 and 2 times
- * the frequency of the dynamics are those of Gautier 2011: 10 Hz at 5 kHz give 50 Hz and n_d = 100;
- * the recording of a TX40 gives 47 Hz. Accelerations would be the better measure, but noise
- * dominates them.
+ * Suggest a cut-off from measured positions: 1.5 times the frequency at which the density of the
+ * acceleration has its valley, between 12 and 40 Hz, at least 6 times the frequency that the motion
+ * reaches, and at most 0.4 of the rate. The median of the columns that move decides. Parts of a
+ * recording give nearly the same answer as all of it. src/signal/signal_thresholds.h has the
+ * numbers, docs/theory/cut-off.md what it was compared with.
  *
  * Needs 256 samples. Allocates while it runs.
  */

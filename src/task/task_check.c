@@ -148,6 +148,8 @@ static void put_inputs(rbv_json *json, const rbv_check_task *j) {
     rbv_json_put_bool(json, "loaded", j->with_payload[i]);
     rbv_json_put_int(json, "samples", rbv_log_samples(j->log[i]));
     rbv_json_put_real(json, "rate_hz", rate.known && rate.median > 0 ? 1 / rate.median : NAN);
+    if (rbv_log_held(j->log[i]) > 0)
+      rbv_json_put_real(json, "rows_per_value", rbv_log_held(j->log[i]));
     rbv_json_end(json);
   }
   rbv_json_end(json);

@@ -26,8 +26,7 @@ static void test_bandpass(void **state) {
   drop(&b);
 }
 
-/* the cut-off is chosen from the data: five times the frequency of the dynamics, at most 0.4 of the
- * rate */
+/* the cut-off is chosen from the data: 12 Hz at least, at most 0.4 of the rate */
 static void test_bandpass_chooses_its_cutoff(void **state) {
   (void)state;
   blank(4000);
@@ -35,7 +34,8 @@ static void test_bandpass_chooses_its_cutoff(void **state) {
   put("tau", torque, 0);
   read_back b = convert(RBV_SENSING_MOTOR, NULL);
   assert_true(b.origin->cutoff_from_data);
-  assert_true(b.origin->cutoff_hz >= 5 * 1.5 && b.origin->cutoff_hz <= 0.4 * RATE);
+  assert_true(b.origin->cutoff_hz >= 12 && b.origin->cutoff_hz <= 0.4 * RATE);
+  assert_true(b.origin->noise_hz > 0 && b.origin->noise_hz < b.origin->cutoff_hz);
   // white noise of 1e-5 rad below f_c gives in velocity sigma 2 pi sqrt(2 f_c^3 / (3 f)); six times
   // that
   const double f = b.origin->cutoff_hz,

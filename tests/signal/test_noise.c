@@ -292,24 +292,18 @@ static double *joints(double rate) {
   return Q;
 }
 
-/* the band is found and the rules are applied */
+/* the fastest joint of two decides; a joint that stands still does not count */
 static void test_suggestion_follows_the_data(void **state) {
   (void)state;
   const double rate = 5000;
   double *Q = joints(rate);
   rbv_suggestion s;
   assert_ok(rbv_signal_suggest(&s, Q, N, N, COLS, rate));
-  assert_int_equal(s.column, 1);
-  // twice the highest frequency; bins of 5000 / 4096 Hz, the window spreads by two bins to each
-  // side
-  assert_near(s.dynamics_hz, 20, 5, 0);
-  assert_near(s.cutoff_hz, 5 * s.dynamics_hz, 1e-12, 0);
-  assert_true(0.8 * rate / (2 * s.decimation) >= 2 * s.dynamics_hz);
-  assert_true(0.8 * rate / (2 * (s.decimation + 1)) < 2 * s.dynamics_hz);
-  assert_true(s.signal_hz >= 10 && s.signal_hz < 60);
-  // floor: 2 sigma^2 / rate
-  assert_near(s.floor, 2 * 1e-8 / rate, 0, 0.5);
-  assert_true(s.velocity_noise > 0 && s.velocity_noise < 0.01);
+  // column 1 is the upper median: 95 % of the energy of its velocity lies below 10 Hz; bins of 5000 /
+  // 4096 Hz, the window spreads by two bins to each side
+  assert_near(s.cutoff_hz, 6 * 10, 6 * 2.5, 0);
+  // white noise and no vibration
+  assert_true(s.noise_hz > 10 && s.noise_hz < 60);
   assert_refused(rbv_signal_suggest(&s, Q + 2 * N, N, N, 1, rate), RBV_EINPUT,
                  "contains no motion");
   assert_refused(rbv_signal_suggest(&s, Q, N, 200, 1, rate), RBV_EDIM, "256 are needed");
@@ -324,12 +318,8 @@ static rbv_status read_columns(void *self, double *X, ptrdiff_t ldx, ptrdiff_t f
 }
 
 static void assert_same(const rbv_suggestion *a, const rbv_suggestion *b, double tolerance) {
-  assert_int_equal(a->column, b->column);
-  assert_int_equal(a->decimation, b->decimation);
   assert_near(a->cutoff_hz, b->cutoff_hz, 0, tolerance);
-  assert_near(a->signal_hz, b->signal_hz, 0, tolerance);
-  assert_near(a->floor, b->floor, 0, tolerance);
-  assert_near(a->velocity_noise, b->velocity_noise, 0, tolerance);
+  assert_near(a->noise_hz, b->noise_hz, 0, tolerance);
 }
 
 /*

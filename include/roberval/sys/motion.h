@@ -63,6 +63,9 @@ typedef struct {
   double cutoff_hz;      /* low-pass on positions; 0: none */
   double suggested_hz;   /* cut-off that the positions suggest, where none was used; 0: not known */
   bool cutoff_from_data; /* the cut-off was chosen from the data, not set by the user */
+  double noise_hz;       /* then: vibration or noise dominates the acceleration from here on; 0: not
+                            found */
+  double held;           /* rows of the recording per sample, where it repeats values; 0: each row */
   bool resampled;        /* resampled to a regular grid, because the time stamps were irregular */
   bool from_reference;   /* no positions were recorded: the reference positions are used */
   int spare_joints;      /* recorded joints that the robot does not have; left out */
