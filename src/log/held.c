@@ -17,10 +17,10 @@ enum {
 /* one channel of positions */
 typedef struct {
   int column;
-  double value, change;     // the last value that is a number, and how it came about
-  ptrdiff_t row;            // of that change; -1: there was none
-  double largest;           // magnitude of a value
-  double least[SIZES];      // smallest change of each size; 0: none
+  double value, change;       // the last value that is a number, and how it came about
+  ptrdiff_t row;              // of that change; -1: there was none
+  double largest;             // magnitude of a value
+  double least[SIZES];        // smallest change of each size; 0: none
   unsigned gap[SIZES][GAPS];  // gaps between two changes, by the size of the smaller one
 } channel;
 

@@ -71,9 +71,9 @@ static rbv_log *to_log(const table *x) {
 static void test_held_values_are_found(void **state) {
   (void)state;
   static const double factors[] = {2, 3, 4, 5, 6, 8, 10, 1.6, 2.5, 3.3};
-  static const recipe how[] = {{500, 1, 0, 0, 0, 0},       {1000, 0.5, 1e-5, 1, 0, 0},
+  static const recipe how[] = {{500, 1, 0, 0, 0, 0},          {1000, 0.5, 1e-5, 1, 0, 0},
                                {250, 1.5, 1e-4, 0.3, 0.3, 0}, {1000, 2, 1e-4, 1, 0.1, 0},
-                               {500, 0.3, 2e-5, 0.3, 0, 0}, {500, 3, 1e-3, 0.3, 0.2, 0}};
+                               {500, 0.3, 2e-5, 0.3, 0, 0},   {500, 3, 1e-3, 0.3, 0.2, 0}};
   table *x = malloc(sizeof *x);
   for (size_t i = 0; i < sizeof how / sizeof *how; i++)
     for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
@@ -194,8 +194,9 @@ static void test_each_allocation_may_fail(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_held_values_are_found), cmocka_unit_test(test_other_values_are_not_held),
-      cmocka_unit_test(test_file_and_pieces), cmocka_unit_test(test_each_allocation_may_fail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_held_values_are_found),
+                                     cmocka_unit_test(test_other_values_are_not_held),
+                                     cmocka_unit_test(test_file_and_pieces),
+                                     cmocka_unit_test(test_each_allocation_may_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,8 @@ static void test_vibration_is_left_out(void **state) {
 /* ---- recordings ---- */
 
 static const char kr300[] =
-    "time: t\njoints: [{q: q_mot1}, {q: q_mot2}, {q: q_mot3}, {q: q_mot4}, {q: q_mot5}, {q: q_mot6}]";
+    "time: t\njoints: [{q: q_mot1}, {q: q_mot2}, {q: q_mot3}, {q: q_mot4}, {q: q_mot5}, {q: "
+    "q_mot6}]";
 static const char go2[] =
     "time: time\njoints: [{q: FL_hip_joint/position}, {q: FL_thigh_joint/position}, "
     "{q: FL_calf_joint/position}, {q: RR_hip_joint/position}, {q: RR_thigh_joint/position}, "
@@ -74,12 +75,19 @@ static const char emps[] = "time: t\njoints: [{q: qm}]";
 
 static const struct {
   const char *path, *map;
-} files[] = {{"staubli_tx40/tx40_joint.csv", NULL}, {"kuka_lwr4/lwr4_measurements_1.csv", NULL},
-             {"kuka_lwr4/lwr4_measurements_2.csv", NULL}, {"kuka_lwr4/lwr4_measurements_3.csv", NULL},
-             {"kuka_kr300/kr300_traj_A.csv", kr300}, {"kuka_kr300/kr300_traj_B.csv", kr300},
-             {"kuka_kr300/kr300_traj_C.csv", kr300}, {"panda/panda.csv", NULL},
-             {"emps/emps.csv", emps}, {"legs_go2/go2_0.csv.gz", go2}, {"legs_go2/go2_2.csv.gz", go2},
-             {"legs_go2/go2_4.csv.gz", go2}, {"arm_z1/z1_8s.csv.gz", z1}};
+} files[] = {{"staubli_tx40/tx40_joint.csv", NULL},
+             {"kuka_lwr4/lwr4_measurements_1.csv", NULL},
+             {"kuka_lwr4/lwr4_measurements_2.csv", NULL},
+             {"kuka_lwr4/lwr4_measurements_3.csv", NULL},
+             {"kuka_kr300/kr300_traj_A.csv", kr300},
+             {"kuka_kr300/kr300_traj_B.csv", kr300},
+             {"kuka_kr300/kr300_traj_C.csv", kr300},
+             {"panda/panda.csv", NULL},
+             {"emps/emps.csv", emps},
+             {"legs_go2/go2_0.csv.gz", go2},
+             {"legs_go2/go2_2.csv.gz", go2},
+             {"legs_go2/go2_4.csv.gz", go2},
+             {"arm_z1/z1_8s.csv.gz", z1}};
 
 static rbv_log *load(const char *path, const char *text) {
   rbv_log *log;

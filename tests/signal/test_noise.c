@@ -299,8 +299,8 @@ static void test_suggestion_follows_the_data(void **state) {
   double *Q = joints(rate);
   rbv_suggestion s;
   assert_ok(rbv_signal_suggest(&s, Q, N, N, COLS, rate));
-  // column 1 is the upper median: 95 % of the energy of its velocity lies below 10 Hz; bins of 5000 /
-  // 4096 Hz, the window spreads by two bins to each side
+  // column 1 is the upper median: 95 % of the energy of its velocity lies below 10 Hz; bins of 5000
+  // / 4096 Hz, the window spreads by two bins to each side
   assert_near(s.cutoff_hz, 6 * 10, 6 * 2.5, 0);
   // white noise and no vibration
   assert_true(s.noise_hz > 10 && s.noise_hz < 60);

@@ -33,7 +33,7 @@ extern "C" {
   X(RBV_FINDING_GLITCH, "glitch", "rows", "values are corrupt")                                    \
   X(RBV_FINDING_TIME, "time", "stamps", "time stamps do not increase or are missing")              \
   X(RBV_FINDING_GAP, "gap", "s", "samples are missing inside the recording")                       \
-  X(RBV_FINDING_HELD, "held", "rows", "every value is logged several times")                         \
+  X(RBV_FINDING_HELD, "held", "rows", "every value is logged several times")                       \
   X(RBV_FINDING_JITTER, "jitter", "steps rms", "time stamps are irregular")                        \
   X(RBV_FINDING_CONSTANT, "constant", "unit of the channel", "a channel never changes")            \
   X(RBV_FINDING_SATURATED, "saturated", "N m or N", "a torque is clipped at its extreme")          \

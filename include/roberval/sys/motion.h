@@ -65,19 +65,19 @@ typedef struct {
   bool cutoff_from_data; /* the cut-off was chosen from the data, not set by the user */
   double noise_hz;       /* then: vibration or noise dominates the acceleration from here on; 0: not
                             found */
-  double held;           /* rows of the recording per sample, where it repeats values; 0: each row */
-  bool resampled;        /* resampled to a regular grid, because the time stamps were irregular */
-  bool from_reference;   /* no positions were recorded: the reference positions are used */
-  int spare_joints;      /* recorded joints that the robot does not have; left out */
-  bool link_side;        /* positions were corrected for the joint stiffness */
-  double torque_delay_s; /* delay that was removed from the torques */
-  ptrdiff_t duplicates;  /* samples dropped because their time stamp had occurred before */
-  ptrdiff_t gaps;        /* gaps that were bridged */
-  ptrdiff_t invalid;     /* samples marked invalid: interpolated, or too close to one that is */
-  ptrdiff_t periods;     /* periods that were averaged; 0: no averaging */
-  int harmonics;         /* harmonics that were fitted; 0: none */
-  bool harmonics_from_data;     /* their number was chosen from the data, not set by the user */
-  const double *nvr;            /* 2 x njoint noise variance ratios of the IRW smoother, or NULL */
+  double held;         /* rows of the recording per sample, where it repeats values; 0: each row */
+  bool resampled;      /* resampled to a regular grid, because the time stamps were irregular */
+  bool from_reference; /* no positions were recorded: the reference positions are used */
+  int spare_joints;    /* recorded joints that the robot does not have; left out */
+  bool link_side;      /* positions were corrected for the joint stiffness */
+  double torque_delay_s;    /* delay that was removed from the torques */
+  ptrdiff_t duplicates;     /* samples dropped because their time stamp had occurred before */
+  ptrdiff_t gaps;           /* gaps that were bridged */
+  ptrdiff_t invalid;        /* samples marked invalid: interpolated, or too close to one that is */
+  ptrdiff_t periods;        /* periods that were averaged; 0: no averaging */
+  int harmonics;            /* harmonics that were fitted; 0: none */
+  bool harmonics_from_data; /* their number was chosen from the data, not set by the user */
+  const double *nvr;        /* 2 x njoint noise variance ratios of the IRW smoother, or NULL */
   const double *position_noise; /* njoint noise variances that a smoother removed, or NULL */
   const double *torque_noise;   /* ntorque variances of one torque sample, estimated from the
                                    differences between periods; NULL without two periods */
