@@ -85,19 +85,6 @@ static rbv_status keep_values(examination *x, const rbv_log *log, int number,
   return RBV_OK;
 }
 
-/* quick questions are about coarse errors: a few samples answer them */
-static rbv_status thin(rbv_log **own, const rbv_log *log) {
-  const rbv_log_rate rate = rbv_log_get_rate(log);
-  const double slowest = rate.known && rate.median > 0 ? 1 / (QUICK_RATE * rate.median) : 1;
-  const ptrdiff_t stride = (ptrdiff_t)fmin((double)(rbv_log_samples(log) / QUICK_SAMPLES), slowest);
-  rbv_log *fewer = NULL;
-  if (stride < 2) return RBV_OK;
-  RBV_TRY(rbv_log_every(&fewer, log, stride));
-  rbv_log_free(*own);
-  *own = fewer;
-  return RBV_OK;
-}
-
 /* Rows with almost repeated stamps, which an identification drops. Stamps that repeat are a finding
  * of their own, unless the questions are those of an identification. */
 static rbv_status mark_close(rbv_bad_rows *bad, ptrdiff_t *rows, const rbv_log *log, bool quick) {
@@ -134,6 +121,5 @@ rbv_status rbv_check_rows(rbv_log **own, examination *x, const rbv_log *log, int
   if (status == RBV_OK && bad.rows + close > 0 && bad.rows + close < rbv_log_samples(log))
     status = rbv_log_without(own, NULL, log, &bad);
   rbv_bad_rows_free(&bad);
-  if (status == RBV_OK && x->options.quick) status = thin(own, *own ? *own : log);
   return status;
 }

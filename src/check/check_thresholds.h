@@ -11,13 +11,13 @@
 #define ON_COUPLINGS \
   "simulated arms with and without coupling (tests/check/coupled.h) and the TX40 recording"
 #define ON_DRIFTS "simulated recordings with and without drift (tests/check/slow_drift.c)"
+#define ON_WINDOWS "57 fits of windows and whole recordings, validated on other motions"
 #define JUDGED "judgement; no run that set it is known"
 
 // clang-format off
 /* used in several files of the module */
 #define CHECK_KNOTS_THRESHOLDS(X) \
-  X(count, KNOTS, 400, "samples", JUDGED ", for speed", "samples of a recording that the model is evaluated at") \
-  X(count, QUICK_KNOTS, 160, "samples", JUDGED ", for speed", "the same for quick questions")
+  X(count, KNOTS, 400, "samples", JUDGED ", for speed", "samples of a recording that the model is evaluated at")
 
 /* regular_view.c */
 #define CHECK_VIEW_THRESHOLDS(X) \
@@ -36,12 +36,33 @@
   X(real, SATURATED_SHARE, 0.05, "share of the samples", JUDGED ": least squares is then biased", "above it saturation is an error")
 
 #define CHECK_ROWS_THRESHOLDS(X) \
-  X(count, NAMED, 6, "values", JUDGED, "bad values that one sentence names") \
-  X(count, QUICK_SAMPLES, 2000, "samples", JUDGED ", for speed", "quick questions judge at least so many samples") \
-  X(real, QUICK_RATE, 50.0, "Hz", JUDGED ", for speed", "quick questions keep at least this rate")
+  X(count, NAMED, 6, "values", JUDGED, "bad values that one sentence names")
 
 #define CHECK_FIT_THRESHOLDS(X) \
   X(real, UNEXPLAINED, 0.9, "share of the torque", "reason: a poor model explains most of a torque, chance a few per cent of noise", "above it the torques are called noise")
+
+#define CHECK_JUDGE_THRESHOLDS(X) \
+  X(real, ERROR_CARE, 0.1, "comparable error", "reason: good arms with simple friction have about a tenth", "above it a result is to be used with care") \
+  X(real, ERROR_NO, 0.25, "comparable error", "reason: the model lacks an important effect", "above it a result is not to be used") \
+  X(real, WORSE_CARE, 1.5, "ratio", JUDGED, "error of the validation over that of the fit: care") \
+  X(real, WORSE_NO, 3.0, "ratio", JUDGED, "the same: do not use") \
+  X(real, PREDICTED_CARE, 0.2, "relative error", ON_WINDOWS, "a larger predicted error of other motions asks for care") \
+  X(real, MOVE_CARE, 3.0, "sigmas", JUDGED, "consistency may move a parameter by so much") \
+  X(real, CONSISTENT_NO, 2.0, "ratio of errors", "the SE recordings: consistency fails on a wrong sign, not on noise", "the consistent fit may be worse by this") \
+  X(real, MASKED_CARE, 0.6, "share of the rows", JUDGED, "above it masked rows are told")
+
+#define CHECK_OUTLOOK_THRESHOLDS(X) \
+  X(real, PREDICTED_CARE, 0.2, "relative error", ON_WINDOWS, "a larger predicted error of other motions asks for care") \
+  X(real, PREDICTED_NO, 1.0, "relative error", ON_WINDOWS, "above it a result is not to be used") \
+  X(real, RANGE, 1.5, "rad", "reason: the range of use; with the recorded range 62 to 76 % wrong fits pass", "least half range of the motions that are predicted") \
+  X(size, MOTIONS, 3, "motions", JUDGED, "random motions that are predicted") \
+  X(size, POINTS, 60, "samples", JUDGED, "samples of each") \
+  X(size, HARMONICS, 5, "harmonics", JUDGED, "of each joint in each motion") \
+  X(real, ENERGY_SHARE, 0.05, "rms torque of the joint", ON_WINDOWS, "friction that drives by more is an error") \
+  X(real, ENERGY_SIGMAS, 2.0, "sigmas", "95 % of a normal distribution", "the same, in its uncertainty") \
+  X(size, SPEEDS, 24, "speeds", JUDGED, "speeds at which friction is judged") \
+  X(real, SLOWEST, 0.05, "recorded top speed", "reason: below it the law of friction is not known", "slowest of them") \
+  X(real, FASTEST, 3.0, "recorded top speed", JUDGED, "fastest of them; above 1 only care is asked for")
 
 #define CHECK_MOTION_THRESHOLDS(X) \
   X(real, BEYOND, 1.5, "times the limit", "reason: a controller does not exceed a limit by more; " ON_DEFECTS, "a position or speed beyond it is reported") \

@@ -111,11 +111,9 @@ rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check)
 }
 
 const rbv_finding *rbv_recordings_finding(const rbv_recordings *all, int i) {
-  for (int k = 0; all && k < all->count; k++) {
-    const rbv_check_result *c = all->check[k];
-    const int n = c ? c->nfinding : 0;
-    if (i < n) return &c->finding[i];
-    i -= n;
-  }
+  for (int k = 0; all && k < all->count; k++)
+    for (int f = 0; all->check[k] && f < all->check[k]->nfinding; f++)
+      if (all->check[k]->finding[f].severity == RBV_SEVERITY_ERROR && i-- == 0)
+        return &all->check[k]->finding[f];
   return NULL;
 }
