@@ -256,6 +256,7 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
                     "%s: the robot file of the result %s is neither here nor beside the result",
                     robot, path);
   RBV_TRY(rbv_model_load(&out->model, robot, &options));
+  RBV_TRY(rbv_robot_turn(&out->model, &out->options.robot));
   if (r->smooth && r->njoint == rbv_model_joint_count(out->model))
     RBV_TRY(rbv_model_smooth(&out->model, r->smooth));
   if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&
