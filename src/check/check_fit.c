@@ -25,6 +25,7 @@ typedef struct {
   double *W;                 // POINTS x entries
   double *q, *dq, *ddq;      // POINTS x n
   double *w;                 // columns of the model: one row of the regressor
+  double *cov;               // base x base: covariance, formulas of the file being known
 } outlook;
 
 static void layout(outlook *o, rbv_arena *a) {
@@ -38,6 +39,25 @@ static void layout(outlook *o, rbv_arena *a) {
   o->dq = RBV_TAKE(a, POINTS * n, double);
   o->ddq = RBV_TAKE(a, POINTS * n, double);
   o->w = RBV_TAKE(a, rbv_model_column_count(o->m), double);
+  o->cov = RBV_TAKE(a, (size_t)o->e->base->count * (size_t)o->e->base->count, double);
+}
+
+/* A formula of the robot file holds where the robot was: its factor is taken as known elsewhere, so
+ * that what it is confused with counts and what it extrapolates does not. */
+static void take_covariance(outlook *o) {
+  const int n = o->e->base->count;
+  double *C = o->cov;
+  memcpy(C, o->e->covariance, (size_t)n * (size_t)n * sizeof *C);
+  for (int k = 0; k < n; k++) {
+    const double own = C[k + (ptrdiff_t)k * n];
+    if (rbv_model_column(o->m, o->e->base->kept[k])->basis != RBV_BASIS_EXPRESSION) continue;
+    if (!(own > 0 && isfinite(own))) continue;
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++)
+        if (i != k && j != k)
+          C[i + (ptrdiff_t)j * n] -= C[i + (ptrdiff_t)k * n] * C[k + (ptrdiff_t)j * n] / own;
+    for (int i = 0; i < n; i++) C[i + (ptrdiff_t)k * n] = C[k + (ptrdiff_t)i * n] = 0;
+  }
 }
 
 static rbv_status read_range(outlook *o, rbv_motion *motion) {
@@ -133,7 +153,7 @@ static double variance_of(const outlook *o) {
   for (int c = 0; c < b->count; c++) {
     const double wc = o->w[b->kept[c]];
     for (int i = 0; i < b->count && wc != 0; i++)
-      sum += wc * o->w[b->kept[i]] * o->e->covariance[i + (ptrdiff_t)c * b->count];
+      sum += wc * o->w[b->kept[i]] * o->cov[i + (ptrdiff_t)c * b->count];
   }
   return sum;
 }
@@ -154,7 +174,7 @@ static double predict(outlook *o, double *part, int *worst) {
         whole += variance;
         for (int c = 0; c < b->count; c++) {
           const double w = o->w[b->kept[c]];
-          const double own = w * w * o->e->covariance[c + (ptrdiff_t)c * b->count];
+          const double own = w * w * o->cov[c + (ptrdiff_t)c * b->count];
           if (!(own > most)) continue;
           most = own;
           *worst = c;
@@ -240,7 +260,10 @@ static void add_energy(outlook *o, int joint, double torque, double sigma, doubl
   const bool slides = rbv_model_joint(o->m, joint)->type == RBV_JOINT_PRISMATIC;
   const bool sure =
       !beyond && torque < -ENERGY_SIGMAS * sigma && torque < -ENERGY_SHARE * o->rms[joint];
-  rbv_finding f = finding_in(RBV_FINDING_ENERGY, sure ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING,
+  rbv_finding f = finding_in(RBV_FINDING_ENERGY,
+                             sure     ? RBV_SEVERITY_ERROR
+                             : beyond ? RBV_SEVERITY_NOTE
+                                      : RBV_SEVERITY_WARNING,
                              -1, joint, torque);
   f.sigma = sigma;
   char words[JOINT_LABEL];
@@ -298,6 +321,7 @@ static rbv_status judge_outlook(outlook *o, rbv_motion *const *motions, int nmot
   }
   for (int i = 0; i < nmotion; i++) RBV_TRY(read_range(o, motions[i]));
   read_torques(o);
+  take_covariance(o);
   RBV_TRY(rbv_dynamics_new(&o->d, o->m));
   RBV_TRY(judge_motions(o));
   for (int r = 0; r < rbv_model_row_count(o->m); r++)

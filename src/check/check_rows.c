@@ -24,6 +24,12 @@ static rbv_finding_code code_of(rbv_bad_kind kind) {
 /* one finding for all bad values of a code: how many, and where the first ones are */
 static void add_code(examination *x, const rbv_log *log, int number, const rbv_bad_rows *bad,
                      rbv_finding_code code) {
+  const rbv_bad_extent extent = rbv_bad_rows_extent(bad, rbv_log_samples(log));
+  const bool dropped = x->options.drop_bad_rows || extent < RBV_BAD_MANY;
+  const rbv_severity severity = x->options.drop_bad_rows || extent == RBV_BAD_SINGLE
+                                    ? RBV_SEVERITY_NOTE
+                                : extent == RBV_BAD_SEVERAL ? RBV_SEVERITY_WARNING
+                                                            : RBV_SEVERITY_ERROR;
   rbv_text list = {0};
   ptrdiff_t rows = 0, last = -1;
   int values = 0;
@@ -43,14 +49,14 @@ static void add_code(examination *x, const rbv_log *log, int number, const rbv_b
   if (first && !list.failed) {
     const rbv_finding f = {
         .code = code,
-        .severity = x->options.drop_bad_rows ? RBV_SEVERITY_NOTE : RBV_SEVERITY_ERROR,
+        .severity = severity,
         .log = number,
         .joint = first->column >= 0 ? rbv_log_column_at(log, first->column)->joint : -1,
         .other = -1,
         .sample = first->sample,
         .line = rbv_log_line(log, first->sample),
         .value = (double)rows,
-        .option = x->options.drop_bad_rows ? NULL : "drop-bad-rows"};
+        .option = dropped ? NULL : "drop-bad-rows"};
     rbv_add_finding(
         x, f, "%s: %td row%s %s %s: %s. %s", rbv_log_name(log), rows, rows == 1 ? "" : "s",
         rows == 1 ? "has" : "have",
@@ -58,7 +64,7 @@ static void add_code(examination *x, const rbv_log *log, int number, const rbv_b
         : code == RBV_FINDING_TIME ? "time stamps out of order"
                                    : "cells without a number",
         list.data,
-        x->options.drop_bad_rows ? "They were dropped" : "Drop these rows, or record again");
+        dropped ? "They were left out" : "Drop these rows, or record again");
   }
   if (list.failed) x->status = RBV_EMEM;
   rbv_text_free(&list);

@@ -63,7 +63,7 @@
   X(real, ENERGY_SIGMAS, 2.0, "sigmas", "95 % of a normal distribution", "the same, in its uncertainty") \
   X(size, SPEEDS, 24, "speeds", JUDGED, "speeds at which friction is judged") \
   X(real, SLOWEST, 0.05, "recorded top speed", "reason: below it the law of friction is not known", "slowest of them") \
-  X(real, FASTEST, 3.0, "recorded top speed", JUDGED, "fastest of them; above 1 only care is asked for")
+  X(real, FASTEST, 3.0, "recorded top speed", JUDGED, "fastest of them; above 1 it is only a note")
 
 #define CHECK_MOTION_THRESHOLDS(X) \
   X(real, BEYOND, 1.5, "times the limit", "reason: a controller does not exceed a limit by more; " ON_DEFECTS, "a position or speed beyond it is reported") \
@@ -74,6 +74,7 @@
   X(real, JUMPED_SHARE, 0.8, "share of the travel", JUDGED, "above it a joint jumps from pose to pose") \
   X(real, TURNED_FAR, 6 * RBV_PI, "rad", JUDGED, "without limits: a position beyond it is not in radians") \
   X(real, TURNED_FAST, 40.0, "rad/s", JUDGED, "without limits: a speed beyond it is not in radians") \
+  X(real, ALIASED_SPEED, 0.02, "rad/s or m/s", "the mask of an identification", "slower joints are not examined") \
   X(real, ALIASED_SHARE, 0.02, "share of the energy of the velocity", "reason: coarse encoders of slow joints cause up to 0.01; " ON_DEFECTS, "above it the rate is too low: a warning") \
   X(real, ALIASED_BADLY, 0.1, "share of the energy of the velocity", ON_DEFECTS, "above it the rate is too low: an error") \
   X(real, ROUNDING_FACTOR, 4.0, "variance of rounding", "reason: positions are rounded twice, and have other noise", "fast variance below it is that of an encoder") \

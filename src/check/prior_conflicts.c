@@ -273,7 +273,7 @@ static bool is_compensated(const contest *c) {
 }
 
 /* the mistake of the best hypothesis about one joint or two; NOTHING: another one is better */
-static mistake best_mistake(const contest *c) {
+static mistake best_mistake(const contest *c, bool loaded) {
   const mistake none = {NOTHING, -1, -1, 1};
   const bool turned = c->angle > LEAST_ANGLE && c->angle > ANGLE_SIGMAS * c->sigma;
   const double gravity = turned ? c->gravity.left : INFINITY;
@@ -283,6 +283,8 @@ static mistake best_mistake(const contest *c) {
   // where gravity explains most but is uncertain, the runner-up is not named
   if (c->angle > LEAST_ANGLE && c->gravity.left < c->joint.left) return none;
   const double k = c->joint.x[1] / fmax(c->joint.x[0], 1e-9);
+  // a payload that the file lacks looks like a factor
+  if (loaded && k > 0) return none;
   return (mistake){k < 0 && k > -JOINT_FACTOR && k < -1 / JOINT_FACTOR ? FLIP_TORQUE : SCALE_TORQUE,
                    c->joint.joint, -1, k};
 }
@@ -300,7 +302,7 @@ static void find_mistakes(contest *c, examination *x, view *v, workspace *b) {
   for (int round = 0; round < b->n; round++) {
     compare(c, b);
     if (is_compensated(c)) return;
-    const mistake m = best_mistake(c);
+    const mistake m = best_mistake(c, v->loaded);
     if (m.kind == NOTHING) return;
     // a clipped torque is too small, and has a finding already
     const bool torque = m.kind == SCALE_TORQUE;
@@ -329,7 +331,7 @@ static void decide(examination *x, view *v, workspace *b) {
   } else if (c.load.left < c.base / LOAD_GAIN && c.load.x[3] > LEAST_MASS && !v->loaded) {
     add_load(x, v, &c);
   } else {
-    add_scale(x, v, &c);
+    if (!v->loaded) add_scale(x, v, &c);
     best = c.base;
   }
   if (best > UNEXPLAINED && !v->unreliable) {
