@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check_internal.h"
+#include "check/judge.h"
 
 /* ---- the detectors ---- */
 
@@ -18,21 +19,21 @@ typedef enum {
 
 typedef struct {
   needs needs;
-  bool quick;  // asked by an identification too
+  bool quick;  // it can change the verdict, so that an identification asks it too
   rbv_status (*run)(examination *x, view *v);
 } detector;
 
 /* In order of execution: units come before detectors that depend on them. */
 static const detector table[] = {
     {NEEDS_FILE, true, rbv_detect_stamps},
-    {NEEDS_FILE, false, rbv_detect_missing},
-    {NEEDS_FILE, false, rbv_detect_saturation},
-    {NEEDS_FILE, false, rbv_detect_constant},
+    {NEEDS_FILE, true, rbv_detect_missing},
+    {NEEDS_FILE, true, rbv_detect_saturation},
+    {NEEDS_FILE, true, rbv_detect_constant},
     {NEEDS_SIGNALS, true, rbv_detect_limits},
-    {NEEDS_TRUST, false, rbv_detect_aliasing},
+    {NEEDS_TRUST, true, rbv_detect_aliasing},
     {NEEDS_TRUST, true, rbv_detect_prior_conflicts},
-    {NEEDS_SIGNALS, false, rbv_detect_velocity},
-    {NEEDS_TRUST, false, rbv_detect_delay},
+    {NEEDS_SIGNALS, true, rbv_detect_velocity},
+    {NEEDS_TRUST, true, rbv_detect_delay},
     {NEEDS_TRUST, false, rbv_detect_rest},
     {NEEDS_TRUST, false, rbv_detect_slow},
     {NEEDS_SIGNALS, false, rbv_detect_waveform},
@@ -130,15 +131,6 @@ const char *rbv_finding_text(rbv_finding_code code) {
   return is_code(code) ? codes[code].text : "?";
 }
 
-bool rbv_finding_is_quick(rbv_finding_code code) {
-  static const rbv_finding_code quick[] = {
-      RBV_FINDING_MISSING, RBV_FINDING_GLITCH, RBV_FINDING_TIME,       RBV_FINDING_DEGREES,
-      RBV_FINDING_SIGN,    RBV_FINDING_ORDER,  RBV_FINDING_UNEXPLAINED};
-  for (int i = 0; i < RBV_COUNT(quick); i++)
-    if (quick[i] == code) return true;
-  return false;
-}
-
 const char *rbv_severity_name(rbv_severity severity) {
   switch (severity) {
     case RBV_SEVERITY_NOTE: return "note";
@@ -152,9 +144,6 @@ const char *rbv_severity_name(rbv_severity severity) {
 
 void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ...) {
   if (x->status != RBV_OK) return;
-  if (x->options.quick &&
-      !(rbv_finding_is_quick(finding.code) && finding.severity == RBV_SEVERITY_ERROR))
-    return;
   // the judged log may be a copy with fewer rows
   const rbv_log *judged = finding.log >= 0 ? x->view[finding.log].log : NULL;
   if (judged && finding.sample >= 0) {
@@ -201,6 +190,17 @@ static void sort_findings(rbv_finding *f, int count) {
     }
 }
 
+/* the verdict of the findings alone */
+static rbv_status judge(rbv_judgement *out, const examination *x) {
+  const rbv_finding **list = rbv_alloc((size_t)(x->nfinding + 1) * sizeof *list);
+  if (!list) return RBV_EMEM;
+  for (int i = 0; i < x->nfinding; i++) list[i] = &x->finding[i];
+  const rbv_status status =
+      rbv_judge(out, &(rbv_evidence){.model = x->model, .nfinding = x->nfinding, .finding = list});
+  rbv_free(list);
+  return status;
+}
+
 /* ---- check ---- */
 
 rbv_check_options rbv_check_defaults(void) { return (rbv_check_options){.tolerance = 1e-3}; }
@@ -233,6 +233,10 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
   if (status == RBV_OK && !x.options.quick)
     status = rbv_find_identifiability(&result->identifiability, &x);
   if (status == RBV_OK) status = x.status;
+  if (status == RBV_OK) {
+    sort_findings(x.finding, x.nfinding);
+    status = judge(&result->verdict, &x);
+  }
   for (int i = 0; i < nlog && x.view; i++) rbv_view_free(&x.view[i]);
   rbv_free(x.view);
   if (status != RBV_OK) {
@@ -242,7 +246,6 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
     rbv_free(x.bad);
     return status;
   }
-  sort_findings(x.finding, x.nfinding);
   result->finding = x.finding;
   result->nfinding = x.nfinding;
   result->bad = x.bad;
@@ -254,6 +257,7 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
 
 void rbv_check_free(rbv_check_result *result) {
   if (!result) return;
+  rbv_judgement_free(&result->verdict);
   rbv_findings_free(result->finding, result->nfinding);
   rbv_free(result->bad);
   rbv_identifiability_free(&result->identifiability);

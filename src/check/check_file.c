@@ -38,7 +38,7 @@ static void find_gaps(examination *x, const view *v, const double *t, ptrdiff_t 
   const bool bad = lost > GAP_SHARE * v->stamps.duration;
   rbv_add_finding(
       x,
-      at(RBV_FINDING_GAP, bad ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, v, -1, where, longest),
+      at(RBV_FINDING_GAP, bad ? RBV_SEVERITY_ERROR : RBV_SEVERITY_NOTE, v, -1, where, longest),
       "%s: samples are missing in %td place%s. The longest gap is %.4g s (%.4g steps), before "
       "sample %td at t = %.6g s; %.2g %% of the time is missing. Split the recording there, or "
       "record again",
@@ -207,9 +207,13 @@ rbv_status rbv_detect_saturation(examination *x, view *v) {
 static void add_constant(examination *x, view *v, const rbv_log_column *column,
                          const column_defect *t) {
   const bool reference = column->channel >= RBV_CHANNEL_REFERENCE_POSITION;
+  const bool position = column->channel == RBV_CHANNEL_POSITION;
   rbv_add_finding(x,
-                  at(RBV_FINDING_CONSTANT, reference ? RBV_SEVERITY_NOTE : RBV_SEVERITY_WARNING, v,
-                     column->joint, 0, t->value),
+                  at(RBV_FINDING_CONSTANT,
+                     reference  ? RBV_SEVERITY_NOTE
+                     : position ? RBV_SEVERITY_ERROR
+                                : RBV_SEVERITY_WARNING,
+                     v, column->joint, 0, t->value),
                   "%s: %s is always %.5g: the channel was not recorded, or the joint does not move",
                   rbv_log_name(v->log), column->name, t->value);
 }

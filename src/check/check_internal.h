@@ -96,8 +96,8 @@ void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint);
 
 /* ---- detectors ---- */
 
-/* Find the bad rows of a log. own: the copy that is to be judged instead, without them and, for
- * quick questions, with fewer samples; NULL: the log itself is */
+/* Find the bad rows of a log. own: the copy without them, which is to be judged instead; NULL: the
+ * log itself is */
 rbv_status rbv_check_rows(rbv_log **own, examination *x, const rbv_log *log, int number);
 
 /* the file: time stamps, missing values, saturation, constant channels */

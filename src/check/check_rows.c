@@ -24,6 +24,12 @@ static rbv_finding_code code_of(rbv_bad_kind kind) {
 /* one finding for all bad values of a code: how many, and where the first ones are */
 static void add_code(examination *x, const rbv_log *log, int number, const rbv_bad_rows *bad,
                      rbv_finding_code code) {
+  const rbv_bad_extent extent = rbv_bad_rows_extent(bad, rbv_log_samples(log));
+  const bool dropped = x->options.drop_bad_rows || extent < RBV_BAD_MANY;
+  const rbv_severity severity = x->options.drop_bad_rows || extent == RBV_BAD_SINGLE
+                                    ? RBV_SEVERITY_NOTE
+                                : extent == RBV_BAD_SEVERAL ? RBV_SEVERITY_WARNING
+                                                            : RBV_SEVERITY_ERROR;
   rbv_text list = {0};
   ptrdiff_t rows = 0, last = -1;
   int values = 0;
@@ -43,14 +49,14 @@ static void add_code(examination *x, const rbv_log *log, int number, const rbv_b
   if (first && !list.failed) {
     const rbv_finding f = {
         .code = code,
-        .severity = x->options.drop_bad_rows ? RBV_SEVERITY_NOTE : RBV_SEVERITY_ERROR,
+        .severity = severity,
         .log = number,
         .joint = first->column >= 0 ? rbv_log_column_at(log, first->column)->joint : -1,
         .other = -1,
         .sample = first->sample,
         .line = rbv_log_line(log, first->sample),
         .value = (double)rows,
-        .option = x->options.drop_bad_rows ? NULL : "drop-bad-rows"};
+        .option = dropped ? NULL : "drop-bad-rows"};
     rbv_add_finding(
         x, f, "%s: %td row%s %s %s: %s. %s", rbv_log_name(log), rows, rows == 1 ? "" : "s",
         rows == 1 ? "has" : "have",
@@ -58,7 +64,7 @@ static void add_code(examination *x, const rbv_log *log, int number, const rbv_b
         : code == RBV_FINDING_TIME ? "time stamps out of order"
                                    : "cells without a number",
         list.data,
-        x->options.drop_bad_rows ? "They were dropped" : "Drop these rows, or record again");
+        dropped ? "They were left out" : "Drop these rows, or record again");
   }
   if (list.failed) x->status = RBV_EMEM;
   rbv_text_free(&list);
@@ -82,19 +88,6 @@ static rbv_status keep_values(examination *x, const rbv_log *log, int number,
     if (b->column >= 0)
       snprintf(to->column, sizeof to->column, "%s", rbv_log_column_at(log, b->column)->name);
   }
-  return RBV_OK;
-}
-
-/* quick questions are about coarse errors: a few samples answer them */
-static rbv_status thin(rbv_log **own, const rbv_log *log) {
-  const rbv_log_rate rate = rbv_log_get_rate(log);
-  const double slowest = rate.known && rate.median > 0 ? 1 / (QUICK_RATE * rate.median) : 1;
-  const ptrdiff_t stride = (ptrdiff_t)fmin((double)(rbv_log_samples(log) / QUICK_SAMPLES), slowest);
-  rbv_log *fewer = NULL;
-  if (stride < 2) return RBV_OK;
-  RBV_TRY(rbv_log_every(&fewer, log, stride));
-  rbv_log_free(*own);
-  *own = fewer;
   return RBV_OK;
 }
 
@@ -134,6 +127,5 @@ rbv_status rbv_check_rows(rbv_log **own, examination *x, const rbv_log *log, int
   if (status == RBV_OK && bad.rows + close > 0 && bad.rows + close < rbv_log_samples(log))
     status = rbv_log_without(own, NULL, log, &bad);
   rbv_bad_rows_free(&bad);
-  if (status == RBV_OK && x->options.quick) status = thin(own, *own ? *own : log);
   return status;
 }

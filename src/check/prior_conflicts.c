@@ -1,18 +1,33 @@
 /*
- * Signs, joint order, gear ratios and units, checked against a prior. Every possible mistake is a
- * hypothesis: correct it, predict the rigid torque of the prior, add simple friction, and compute
- * how much more of the torque is explained. The best correction is kept while it improves the
- * score. If the torque is not explained in the end, the log belongs to another robot.
+ * Recordings against the masses of the robot file. Every possible mistake is a hypothesis: a common
+ * scale, another direction of gravity, compensated gravity, a factor or a sign of one joint, joints
+ * that are exchanged, positions in other units, a payload. All are compared by one number, the share
+ * of the squared torque that they leave, and only the best is named.
  */
 #include <math.h>
-#include <roberval/sys/dynamics.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "check/prior_fit.h"
-#include "signal/signal.h"
 
-/* ---- hypotheses ---- */
+RBV_THRESHOLDS(CHECK_CONFLICT);
+
+/* a hypothesis that changes states or exchanges torques */
+typedef struct {
+  mistake mistake;
+  double left;
+} candidate;
+
+/* what a recording says beside the robot file */
+typedef struct {
+  prior_fit file, scale, gravity, joint, load;
+  double base;                       // the better of file and scale
+  double scale_sigma, angle, sigma;  // of the direction of gravity, in degrees
+  double size;                       // of gravity, relative to the file's
+  candidate state;                   // the best of its kind
+} contest;
+
+/* ---- hypotheses with corrected states ---- */
 
 /* number of joints that exceed their position limits with a correction */
 static int count_beyond(const workspace *b, const correction *r) {
@@ -41,138 +56,171 @@ static bool is_tiny(const workspace *b, const mistake *m) {
   return (high - low) * fabs(b->now.q_scale[m->i]) * DEGREE < LEAST_RANGE;
 }
 
-/* largest unexplained share of the joints of a mistake */
-static double worst_share(const workspace *b, const mistake *m, const double *error) {
-  double worst = 0;
-  for (int r = 0; r < b->nrow; r++) {
-    const int j = rbv_model_row(b->m, r)->joint;
-    if (m->i < 0 || j == m->i || j == m->j) worst = fmax(worst, error[r]);
-  }
-  return worst;
-}
-
-static void try_one(candidate *best, workspace *b, const mistake *m) {
-  if (is_tiny(b, m)) return;
-  rbv_prior_copy(&b->trial, &b->now, b->n, b->nrow);
-  double credit = 0;
-  if (rbv_prior_correct(&b->trial, b, m)) {
-    const int before = count_beyond(b, &b->now), after = count_beyond(b, &b->trial);
-    if (after > before) return;
-    credit = WITHIN_LIMITS * (before - after);
-    rbv_prior_predict(b, &b->trial);
-  }
-  rbv_prior_shares(b->error, b, &b->trial);
-  const double s = rbv_prior_score(b->error, b->nrow) - credit;
-  // the prior must contribute: a correction that only removes motion does not count
-  if (!(s < best->score) || rbv_prior_score(b->without, b->nrow) <
-                                rbv_prior_score(b->error, b->nrow) + LEAST_GAIN_OF_SCORE)
+static void try_state(candidate *best, workspace *b, mistake m) {
+  if (is_tiny(b, &m)) return;
+  rbv_prior_copy(&b->trial, &b->now, b->n);
+  if (rbv_prior_correct(&b->trial, b, &m) && count_beyond(b, &b->trial) > count_beyond(b, &b->now))
     return;
-  const bool scaled = m->kind == SCALE_TORQUE || m->kind == SCALE_BOTH;
-  if (worst_share(b, m, b->error) > (scaled ? GAIN_FIT : UNEXPLAINED)) return;
-  *best = (candidate){*m, s, 1};
-  memcpy(b->best_error, b->error, (size_t)b->nrow * sizeof(double));
-  for (int r = 0; r < b->nrow; r++)
-    if (rbv_model_row(b->m, r)->joint == m->i) best->gain = b->gain[r];
+  rbv_prior_fill(b, &b->trial);
+  prior_fit fit = {.kind = FIT_SCALE, .joint = -1};
+  rbv_prior_solve(&fit, b, -1);
+  // the file must contribute: a correction that only removes motion does not count
+  if (fit.left < best->left && fit.x[0] > 0) *best = (candidate){m, fit.left};
 }
 
-/* mistakes that do not change positions come first: they share one prediction */
-static void try_all(candidate *best, workspace *b) {
-  rbv_prior_predict(b, &b->now);
+static void try_states(candidate *best, workspace *b) {
+  try_state(best, b, (mistake){FROM_DEGREES, -1, -1, DEGREE});
   for (int i = 0; i < b->n; i++) {
-    try_one(best, b, &(mistake){FLIP_TORQUE, i, -1, -1});
-    try_one(best, b, &(mistake){SCALE_TORQUE, i, -1, 1});
-    for (int j = i + 1; j < b->n; j++) try_one(best, b, &(mistake){SWAP_TORQUES, i, j, 1});
-  }
-  try_one(best, b, &(mistake){FROM_DEGREES, -1, -1, DEGREE});
-  for (int i = 0; i < b->n; i++) {
-    try_one(best, b, &(mistake){FLIP_POSITION, i, -1, -1});
-    try_one(best, b, &(mistake){FLIP_BOTH, i, -1, -1});
-    try_one(best, b, &(mistake){FROM_DEGREES, i, -1, DEGREE});
+    try_state(best, b, (mistake){FLIP_POSITION, i, -1, -1});
+    try_state(best, b, (mistake){FLIP_BOTH, i, -1, -1});
+    try_state(best, b, (mistake){FROM_DEGREES, i, -1, DEGREE});
     for (int j = i + 1; j < b->n; j++) {
-      try_one(best, b, &(mistake){SWAP_BOTH, i, j, 1});
-      try_one(best, b, &(mistake){SWAP_POSITIONS, i, j, 1});
+      try_state(best, b, (mistake){SWAP_BOTH, i, j, 1});
+      try_state(best, b, (mistake){SWAP_POSITIONS, i, j, 1});
+      try_state(best, b, (mistake){SWAP_TORQUES, i, j, 1});
     }
     for (double f = SCALE_FIRST; f < SCALE_LAST; f *= SCALE_STEP) {
-      try_one(best, b, &(mistake){SCALE_BOTH, i, -1, f});
-      try_one(best, b, &(mistake){SCALE_BOTH, i, -1, 1 / f});
+      try_state(best, b, (mistake){SCALE_BOTH, i, -1, f});
+      try_state(best, b, (mistake){SCALE_BOTH, i, -1, 1 / f});
     }
   }
 }
 
-static bool suspicious(const workspace *b) {
-  for (int r = 0; r < b->nrow; r++)
-    if (b->error[r] > SUSPICIOUS) return true;
-  return false;
+/* ---- the contest ---- */
+
+static double norm(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+/* between two directions, in degrees */
+static double angle_between(const double *x, const double *y) {
+  const double product = norm(x) * norm(y);
+  const double dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+  return product > 0 ? acos(fmax(-1, fmin(1, dot / product))) / DEGREE : 0;
 }
 
-/*
- * True if the log belongs to another robot: a third of the rows is not explained, or a third is
- * explained poorly and the prior does not contribute: without it the score rises by less than 1/3
- * per row. For clean logs it rises by 3/4, unless friction dominates; then the joints are explained
- * in the mean.
- */
-static bool is_foreign(const workspace *b) {
-  int poor = 0, half = 0;
-  double mean = 0;
-  for (int r = 0; r < b->nrow; r++) {
-    poor += b->error[r] > UNEXPLAINED;
-    half += b->error[r] > HALF_EXPLAINED;
-    mean += b->error[r] / b->nrow;
+/* standard deviations of the scale and of the angle, from the parts of time */
+static void find_sigmas(contest *c, workspace *b) {
+  double s = 0, ss = 0, angles = 0;
+  for (int p = 0; p < PARTS; p++) {
+    prior_fit fit = {.kind = FIT_SCALE, .joint = -1};
+    rbv_prior_solve(&fit, b, p);
+    s += fit.x[0] / PARTS;
+    ss += fit.x[0] * fit.x[0] / PARTS;
+    fit = (prior_fit){.kind = FIT_GRAVITY, .joint = -1};
+    rbv_prior_solve(&fit, b, p);
+    const double turned = angle_between(fit.x, c->gravity.x);
+    angles += turned * turned / PARTS;
   }
-  if (mean < MOSTLY_EXPLAINED) return false;
-  const double part = rbv_prior_score(b->without, b->nrow) - rbv_prior_score(b->error, b->nrow);
-  return (poor > 0 && 3 * poor >= b->nrow) ||
-         (half > 0 && 3 * half >= b->nrow && part < b->nrow / 3.0);
+  c->scale_sigma = sqrt(fmax(0, ss - s * s) * (PARTS - 1));
+  c->sigma = sqrt(angles * (PARTS - 1));
+}
+
+static void compare(contest *c, workspace *b) {
+  *c = (contest){.file = {.kind = FIT_FILE, .joint = -1},
+                 .scale = {.kind = FIT_SCALE, .joint = -1},
+                 .gravity = {.kind = FIT_GRAVITY, .joint = -1},
+                 .joint = {.left = INFINITY},
+                 .load = {.kind = FIT_PAYLOAD, .joint = -1}};
+  rbv_prior_fill(b, &b->now);
+  rbv_prior_solve(&c->file, b, -1);
+  rbv_prior_solve(&c->scale, b, -1);
+  rbv_prior_solve(&c->gravity, b, -1);
+  rbv_prior_solve(&c->load, b, -1);
+  for (int j = 0; j < b->n; j++) {
+    prior_fit fit = {.kind = FIT_JOINT, .joint = j};
+    rbv_prior_solve(&fit, b, -1);
+    const double k = fit.x[0] > 0 ? fit.x[1] / fit.x[0] : 1;
+    if (fit.left < c->joint.left && !(k > 1 / JOINT_FACTOR && k < JOINT_FACTOR)) c->joint = fit;
+  }
+  c->base = fmin(c->file.left, c->scale.left);
+  c->size = norm(b->gravity) > 0 ? norm(c->gravity.x) / norm(b->gravity) : 1;
+  c->angle = norm(b->gravity) > 0 ? angle_between(c->gravity.x, b->gravity) : 0;
+  find_sigmas(c, b);
+  // many fits: only if something is left to explain
+  c->state = (candidate){{NOTHING, -1, -1, 1}, INFINITY};
+  if (c->base > CLEAN) try_states(&c->state, b);
 }
 
 /* ---- findings ---- */
 
-/* what a factor means, from the unexplained shares without and with it */
-static rbv_severity severity_of_factor(double before, double after) {
-  if (before < CLEARLY_BETTER * after) return RBV_SEVERITY_NOTE;
-  return before > BADLY_EXPLAINED ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING;
+static void add_scale(examination *x, view *v, const contest *c) {
+  const double s = c->scale.x[0];
+  if (!(s > 0) || !(fabs(s - 1) > SCALE_SIGMAS * c->scale_sigma)) return;
+  const bool sure = s < SCALE_NO_LOW || s > SCALE_NO_HIGH;
+  if (!sure && s > SCALE_LOW && s < SCALE_HIGH) return;
+  rbv_finding f = finding_with(
+      finding_of(RBV_FINDING_TORQUE_UNIT, sure ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, v, -1,
+                 s),
+      sure ? "map" : NULL);
+  f.sigma = c->scale_sigma;
+  v->unreliable = v->unreliable || sure;
+  rbv_add_finding(x, f,
+                  sure ? "%s: all torques are %.3g +- %.2g times what the masses of the robot file "
+                         "need: a wrong unit, a current or a gear ratio. Correct it in a column "
+                         "map, or accept it if the masses of the file are wrong"
+                       : "%s: all torques are %.3g +- %.2g times those of the robot file, and such "
+                         "files are usually right to 20 %%. Compare one pose at rest with a known "
+                         "load",
+                  rbv_log_name(v->log), s, c->scale_sigma);
 }
 
-/* a factor between the joint's torque or positions and those of the prior */
-static void add_factor(examination *x, const view *v, const candidate *d, rbv_finding f,
-                       const char *joint, const char *gain, rbv_severity severity) {
-  const char *name = rbv_log_name(v->log);
-  f.code = RBV_FINDING_GEAR;
-  f.severity = severity;
-  if (d->mistake.kind == SCALE_BOTH) {
-    rbv_add_finding(
-        x, f,
-        "%s: the positions of %s should be about %.2g times as large (its torque is then "
-        "%.3g times that of the prior): %s. Check its gear ratio in the column map; or the "
-        "inertial values of the robot file are wrong",
-        name, joint, d->mistake.factor, d->gain, gain);
-    return;
-  }
-  const bool note = severity == RBV_SEVERITY_NOTE;
-  f.value = d->gain;
-  if (note) f.option = NULL;
-  rbv_add_finding(x, f, "%s: the torque of %s is %.3g times that of the prior: %s. %s", name, joint,
-                  d->gain, gain,
-                  note ? "The joint is well explained, so the inertial values of the robot file "
-                         "are probably wrong there, not the gear ratio"
-                       : "Check gear ratio, torque constant and unit in the column map; or the "
-                         "inertial values of the robot file are wrong");
+/* "--mount wall" describes some of the directions */
+static const char *mount_of(const double *g) {
+  static const struct {
+    const char *name;
+    double g[3];
+  } mounts[] = {{"floor", {0, 0, -1}}, {"wall", {1, 0, 0}}, {"ceiling", {0, 0, 1}}};
+  for (int i = 0; i < RBV_COUNT(mounts); i++)
+    if (angle_between(g, mounts[i].g) < LEAST_ANGLE / 2) return mounts[i].name;
+  return NULL;
 }
 
-static void add_conflict(examination *x, view *v, const candidate *d, double before, double after) {
-  const mistake *m = &d->mistake;
+static void add_gravity(examination *x, view *v, const workspace *b, const contest *c) {
+  double g[3];
+  const double size = norm(c->gravity.x);
+  for (int k = 0; k < 3; k++) g[k] = c->gravity.x[k] / size;
+  rbv_finding f = finding_of(RBV_FINDING_GRAVITY, RBV_SEVERITY_ERROR, v, -1, c->angle);
+  const char *mount = mount_of(g);
+  f.sigma = c->sigma;
+  f.option = mount ? "mount" : "gravity";
+  if (mount)
+    snprintf(f.option_value, sizeof f.option_value, "%s", mount);
+  else
+    snprintf(f.option_value, sizeof f.option_value, "%.3g,%.3g,%.3g", norm(b->gravity) * g[0],
+             norm(b->gravity) * g[1], norm(b->gravity) * g[2]);
+  v->unreliable = true;
+  rbv_add_finding(x, f,
+                  "%s: gravity points along (%.2f, %.2f, %.2f) of the base in this recording, %.0f "
+                  "+- %.1f degrees from the robot file. Say how the robot is mounted",
+                  rbv_log_name(v->log), g[0], g[1], g[2], c->angle, c->sigma);
+}
+
+static void add_compensated(examination *x, view *v, const contest *c) {
+  v->unreliable = true;
+  rbv_add_finding(
+      x, finding_of(RBV_FINDING_COMPENSATED, RBV_SEVERITY_ERROR, v, -1, c->size),
+      "%s: these torques contain no gravity (%.2g times the robot file's) but inertia (%.2g times): "
+      "the driver has already subtracted it. Record raw motor torques or currents",
+      rbv_log_name(v->log), c->size, c->gravity.x[INERTIA]);
+}
+
+static void add_load(examination *x, const view *v, const contest *c) {
+  rbv_add_finding(x, finding_of(RBV_FINDING_PAYLOAD, RBV_SEVERITY_WARNING, v, -1, c->load.x[3]),
+                  "%s: the robot carried about %.2g kg more than the robot file says, or its last "
+                  "link is wrong there. The fit includes it; declare recordings with a load",
+                  rbv_log_name(v->log), c->load.x[3]);
+}
+
+static void add_mistake(examination *x, view *v, const mistake *m, double before, double after) {
   const char *name = rbv_log_name(v->log);
-  char mine[JOINT_LABEL] = "", theirs[JOINT_LABEL] = "", gain[160];
+  char mine[JOINT_LABEL] = "", theirs[JOINT_LABEL] = "", gain[96];
   if (m->i >= 0) rbv_joint_label(mine, x, m->i);
   if (m->j >= 0) rbv_joint_label(theirs, x, m->j);
-  snprintf(
-      gain, sizeof gain,
-      "with this correction the prior leaves %.3g %% of the variance of its torque unexplained "
-      "instead of %.3g %%",
-      100 * after, 100 * before);
+  snprintf(gain, sizeof gain, "corrected, %.3g %% of the torque stay unexplained instead of %.3g %%",
+           100 * sqrt(after), 100 * sqrt(before));
   rbv_finding f =
       finding_with(finding_of(RBV_FINDING_SIGN, RBV_SEVERITY_ERROR, v, m->i, m->factor), "map");
   f.other = m->j;
+  v->unreliable = true;
   switch (m->kind) {
     case NOTHING: return;
     case FLIP_TORQUE:
@@ -205,121 +253,40 @@ static void add_conflict(examination *x, view *v, const candidate *d, double bef
           name, m->i < 0 ? "" : " of ", mine, gain);
       return;
     case SCALE_TORQUE:
-    case SCALE_BOTH: add_factor(x, v, d, f, mine, gain, severity_of_factor(before, after)); return;
-    case SCALE_ALL_TORQUES: return;
+    case SCALE_BOTH:
+      f.code = RBV_FINDING_GEAR;
+      rbv_add_finding(x, f,
+                      "%s: the %s of %s %s %.3g times those of the robot file: %s. Check gear ratio, "
+                      "torque constant and unit in the column map",
+                      name, m->kind == SCALE_BOTH ? "positions" : "torques", mine,
+                      m->kind == SCALE_BOTH ? "should be" : "are", m->factor, gain);
+      return;
   }
 }
 
-/* free gains for all joints: most of them differ from 1 if the unit is wrong */
-static bool find_unit(examination *x, view *v, workspace *b) {
-  memcpy(b->best_error, b->error, (size_t)b->nrow * sizeof(double));
-  rbv_prior_copy(&b->trial, &b->now, b->n, b->nrow);
-  rbv_prior_correct(&b->trial, b, &(mistake){SCALE_ALL_TORQUES, -1, -1, 1});
-  rbv_prior_shares(b->error, b, &b->trial);
-  int off = 0, up = 0;
-  double least = INFINITY, most = 0;
-  for (int r = 0; r < b->nrow; r++) {
-    const double saved = log(fmax(b->best_error[r], EXPLAINED) / fmax(b->error[r], EXPLAINED));
-    if (!(saved > LEAST_GAIN_OF_SCORE / 2) || !(b->without[r] > GAIN_SURE * b->error[r]) ||
-        b->error[r] > UNEXPLAINED)
-      continue;
-    off++;
-    up += b->gain[r] > 1;
-    least = fmin(least, b->gain[r]);
-    most = fmax(most, b->gain[r]);
-  }
-  if (off < 2 || 2 * off < b->nrow || (up > 0 && up < off)) {
-    memcpy(b->error, b->best_error, (size_t)b->nrow * sizeof(double));
-    return false;
-  }
-  const rbv_finding f = finding_with(
-      finding_of(RBV_FINDING_TORQUE_UNIT, RBV_SEVERITY_ERROR, v, -1, sqrt(least * most)), "map");
-  v->unreliable = true;
-  rbv_add_finding(
-      x, f,
-      "%s: the torques of %d joints are %.3g to %.3g times those of the prior. %s Write unit, "
-      "gain and ratio in a column map",
-      rbv_log_name(v->log), off, least, most,
-      most < 1 ? "They may be currents, or torques before the gear."
-               : "They may be currents in another unit, or belong to a larger robot of the same "
-                 "type.");
-  return true;
+/* ---- the decision ---- */
+
+static bool is_compensated(const contest *c) {
+  const double inertia = c->gravity.x[INERTIA];
+  return c->size < FREE_GRAVITY && inertia > FREE_GRAVITY && inertia > FREE_INERTIA * c->size &&
+         c->joint.left > FREE_JOINT * c->gravity.left;
 }
 
-static void add_foreign(examination *x, view *v, const workspace *b) {
-  double with = 0, without = 0;
-  for (int r = 0; r < b->nrow; r++) {
-    with += b->error[r] / b->nrow;
-    without += b->without[r] / b->nrow;
-  }
-  v->unreliable = true;
-  rbv_add_finding(
-      x, finding_of(RBV_FINDING_FOREIGN, RBV_SEVERITY_ERROR, v, -1, with),
-      "%s: friction and the prior of '%s' leave %.3g %% of the variance of the torques unexplained "
-      "(%.3g %% without the prior), and no correction of sign, order, gear ratio or unit helps. "
-      "The log "
-      "seems to belong to another robot, or the prior is wrong",
-      rbv_log_name(v->log), rbv_model_name(x->model), 100 * with, 100 * without);
-}
-
-/* variance of the white noise of a torque after the low-pass; 0: not known */
-static double noise_in_band(const view *v, int r) {
-  double variance = 0;
-  if (rbv_noise_variance(&variance, v->torque + r * v->count, v->count) != RBV_OK) return 0;
-  return variance * fmin(1, 2 * v->cutoff_hz / v->rate_hz);
-}
-
-/* variance of the knots of a torque row */
-static double variance_of_row(const workspace *b, int r) {
-  const double *tau = b->tau + r * b->count;
-  double sum = 0, squares = 0;
-  for (ptrdiff_t k = 0; k < b->count; k++) sum += tau[k] / (double)b->count;
-  for (ptrdiff_t k = 0; k < b->count; k++) squares += (tau[k] - sum) * (tau[k] - sum);
-  return squares / (double)b->count;
-}
-
-/* joints that the prior does not explain: an unknown tool, a spring, friction only, or noise */
-static void add_unexplained(examination *x, const view *v, const workspace *b) {
-  for (int r = 0; r < b->nrow; r++) {
-    const int j = rbv_model_row(b->m, r)->joint;
-    if (!(b->error[r] > UNEXPLAINED)) continue;
-    char words[JOINT_LABEL];
-    rbv_joint_label(words, x, j);
-    const double noise = noise_in_band(v, r);
-    if (b->error[r] * variance_of_row(b, r) < NOISE_FACTOR * noise) {
-      rbv_add_finding(
-          x, finding_of(RBV_FINDING_PRIOR, RBV_SEVERITY_NOTE, v, j, b->error[r]),
-          "%s: the torque of %s hardly exceeds its noise (%.2g rms up to %.3g Hz), so its sign and "
-          "gear ratio were not checked. Move it faster, or with a load",
-          rbv_log_name(v->log), words, sqrt(noise), v->cutoff_hz);
-      continue;
-    }
-    rbv_add_finding(
-        x, finding_of(RBV_FINDING_PRIOR, RBV_SEVERITY_NOTE, v, j, b->error[r]),
-        "%s: friction and the prior leave %.3g %% of the variance of the torque of %s unexplained, "
-        "so its sign and gear ratio were not checked. Look for a tool or a spring that the prior "
-        "lacks",
-        rbv_log_name(v->log), 100 * b->error[r], words);
-  }
-}
-
-/* ---- the detector ---- */
-
-/* wrong gains of joints that are explained too well for the score to show it */
-static int find_gains(workspace *b, candidate *found, double *shares, int count) {
-  rbv_prior_copy(&b->trial, &b->now, b->n, b->nrow);
-  rbv_prior_correct(&b->trial, b, &(mistake){SCALE_ALL_TORQUES, -1, -1, 1});
-  for (int r = 0; r < b->nrow && count < b->n; r++) {
-    const double held = rbv_prior_share(b, &b->now, r), left = rbv_prior_share(b, &b->trial, r),
-                 g = b->gain[r];
-    const bool shown =
-        b->without[r] > GAIN_SURE * left && held > GAIN_SAVES * left && left < GAIN_FIT;
-    if (b->now.gain[r] == 0 || !shown || (g < GAIN_FACTOR && g > 1 / GAIN_FACTOR)) continue;
-    shares[2 * count] = held;
-    shares[2 * count + 1] = left;
-    found[count++] = (candidate){{SCALE_TORQUE, rbv_model_row(b->m, r)->joint, -1, 1}, 0, g};
-  }
-  return count;
+/* the mistake of the best hypothesis about one joint or two; NOTHING: another one is better */
+static mistake best_mistake(const contest *c, bool loaded) {
+  const mistake none = {NOTHING, -1, -1, 1};
+  const bool turned = c->angle > LEAST_ANGLE && c->angle > ANGLE_SIGMAS * c->sigma;
+  const double gravity = turned ? c->gravity.left : INFINITY;
+  if (c->state.left < fmin(gravity, c->joint.left) && c->state.left < c->base / STATE_GAIN)
+    return c->state.mistake;
+  if (!(c->joint.left < gravity) || !(c->joint.left < c->base / JOINT_GAIN)) return none;
+  // where gravity explains most but is uncertain, the runner-up is not named
+  if (c->angle > LEAST_ANGLE && c->gravity.left < c->joint.left) return none;
+  const double k = c->joint.x[1] / fmax(c->joint.x[0], 1e-9);
+  // a payload that the file lacks looks like a factor
+  if (loaded && k > 0) return none;
+  return (mistake){k < 0 && k > -JOINT_FACTOR && k < -1 / JOINT_FACTOR ? FLIP_TORQUE : SCALE_TORQUE,
+                   c->joint.joint, -1, k};
 }
 
 static bool joint_saturates(const examination *x, int log, int joint) {
@@ -330,41 +297,51 @@ static bool joint_saturates(const examination *x, int log, int joint) {
   return false;
 }
 
-static void search(examination *x, view *v, workspace *b, candidate *found, double *shares) {
-  int count = 0;
-  rbv_prior_predict(b, &b->now);
-  rbv_prior_shares(b->error, b, &b->now);
-  if (find_unit(x, v, b)) return;
-  double *kept = shares + 2 * b->n;  // copy of the errors, which trials overwrite
-  for (; count < b->n && suspicious(b); count++) {
-    memcpy(kept, b->error, (size_t)b->nrow * sizeof(double));
-    candidate best = {
-        {NOTHING, -1, -1, 1}, rbv_prior_score(kept, b->nrow) - LEAST_GAIN_OF_SCORE, 1};
-    try_all(&best, b);
-    if (best.mistake.kind == NOTHING) break;
-    rbv_prior_correct(&b->now, b, &best.mistake);
-    found[count] = best;
-    shares[2 * count] = worst_share(b, &best.mistake, kept);
-    shares[2 * count + 1] = worst_share(b, &best.mistake, b->best_error);
-    memcpy(b->error, b->best_error, (size_t)b->nrow * sizeof(double));
-    rbv_prior_predict(b, &b->now);
-  }
-  rbv_prior_predict(b, &b->now);
-  rbv_prior_shares(b->error, b, &b->now);
-  if (is_foreign(b)) {
-    add_foreign(x, v, b);
-    return;
-  }
-  add_unexplained(x, v, b);
-  count = find_gains(b, found, shares, count);
-  for (int k = 0; k < count; k++) {
+/* corrections of single joints, until none helps */
+static void find_mistakes(contest *c, examination *x, view *v, workspace *b) {
+  for (int round = 0; round < b->n; round++) {
+    compare(c, b);
+    if (is_compensated(c)) return;
+    const mistake m = best_mistake(c, v->loaded);
+    if (m.kind == NOTHING) return;
     // a clipped torque is too small, and has a finding already
-    const bool scaled = found[k].mistake.kind == SCALE_TORQUE;
-    if (scaled && joint_saturates(x, v->number, found[k].mistake.i)) continue;
-    add_conflict(x, v, &found[k], shares[2 * k], shares[2 * k + 1]);
-    const bool factor = scaled || found[k].mistake.kind == SCALE_BOTH;
-    if (!factor || severity_of_factor(shares[2 * k], shares[2 * k + 1]) == RBV_SEVERITY_ERROR)
-      v->unreliable = true;
+    const bool torque = m.kind == SCALE_TORQUE;
+    if (!torque || !joint_saturates(x, v->number, m.i))
+      add_mistake(x, v, &m, c->base, fmin(c->state.left, c->joint.left));
+    const mistake cure = {m.kind, m.i, m.j, torque ? 1 / m.factor : m.factor};
+    rbv_prior_correct(&b->now, b, &cure);
+  }
+  compare(c, b);
+}
+
+static void decide(examination *x, view *v, workspace *b) {
+  contest c;
+  find_mistakes(&c, x, v, b);
+  const bool turned = c.angle > LEAST_ANGLE && c.gravity.left < c.base / GRAVITY_GAIN;
+  double best = fmin(c.base, fmin(c.gravity.left, c.load.left));
+  if (is_compensated(&c)) {
+    add_compensated(x, v, &c);
+  } else if (turned && c.angle > ANGLE_SIGMAS * c.sigma) {
+    add_gravity(x, v, b, &c);
+  } else if (turned) {
+    rbv_add_finding(x, finding_of(RBV_FINDING_GRAVITY, RBV_SEVERITY_WARNING, v, -1, c.angle),
+                    "%s: the torques do not fit the robot file; the recording is too short to say "
+                    "why (gravity may be turned by %.0f +- %.0f degrees)",
+                    rbv_log_name(v->log), c.angle, c.sigma);
+  } else if (c.load.left < c.base / LOAD_GAIN && c.load.x[3] > LEAST_MASS && !v->loaded) {
+    add_load(x, v, &c);
+  } else {
+    if (!v->loaded) add_scale(x, v, &c);
+    best = c.base;
+  }
+  if (best > UNEXPLAINED && !v->unreliable) {
+    v->unreliable = true;
+    rbv_add_finding(
+        x, finding_of(RBV_FINDING_FOREIGN, RBV_SEVERITY_ERROR, v, -1, best),
+        "%s: friction and the masses of '%s' leave %.3g %% of the torques unexplained, and no "
+        "correction of sign, order, gear ratio, unit or gravity helps. The log seems to belong to "
+        "another robot, or the robot file is wrong",
+        rbv_log_name(v->log), rbv_model_name(x->model), 100 * sqrt(best));
   }
 }
 
@@ -372,21 +349,16 @@ rbv_status rbv_detect_prior_conflicts(examination *x, view *v) {
   if (!x->prior) {
     rbv_add_finding(
         x, finding_of(RBV_FINDING_NO_PRIOR, RBV_SEVERITY_NOTE, v, -1, NAN),
-        "%s: '%s' has no masses, so signs, gear ratios and joint order were not checked. They "
-        "need a URDF with inertials or a `parameters` list",
+        "%s: '%s' has no masses, so gear ratios, units and joint order were not checked. They need "
+        "a URDF with inertials or a `parameters` list",
         rbv_log_name(v->log), rbv_model_name(x->model));
     return RBV_OK;
   }
-  if (v->nknot < 8 * FEATURES) return RBV_OK;
+  if (v->nknot < LEAST_KNOTS) return RBV_OK;
   workspace b;
   char *memory = NULL;
-  candidate *found = rbv_alloc((size_t)v->njoint * sizeof *found);
-  double *shares = rbv_alloc((size_t)(2 * v->njoint + v->nrow) * sizeof *shares);
-  rbv_status status = found && shares ? rbv_prior_prepare(&b, &memory, x, v) : RBV_EMEM;
-  if (status == RBV_OK) search(x, v, &b, found, shares);
-  if (memory) rbv_dynamics_free(b.d);
-  rbv_free(memory);
-  rbv_free(found);
-  rbv_free(shares);
+  const rbv_status status = rbv_prior_prepare(&b, &memory, x, v);
+  if (status == RBV_OK) decide(x, v, &b);
+  rbv_prior_close(&b, memory);
   return status;
 }

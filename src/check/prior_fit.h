@@ -1,6 +1,8 @@
 /*
- * The torque of a recording, explained by the rigid-body torque of a prior and simple friction,
- * after a correction of signs, joint order, gear ratios or units.
+ * The torque of a recording, explained by the robot file and simple friction. The file's torque is
+ * the sum of gravity along three axes, inertia and known columns, so that a wrong scale, direction
+ * of gravity, joint or payload are linear unknowns. Friction is bounded, all joints are compared in
+ * N m together, and no offsets are estimated.
  */
 #ifndef CHECK_PRIOR_FIT_H
 #define CHECK_PRIOR_FIT_H
@@ -15,7 +17,6 @@ RBV_THRESHOLDS(CHECK_PRIOR);
 typedef struct {
   int *q_from, *tau_from;       // njoint
   double *q_scale, *tau_scale;  // njoint
-  double *gain;                 // nrow: 1: gain of the prior within its error; 0: free gain
 } correction;
 
 typedef enum {
@@ -29,7 +30,6 @@ typedef enum {
   FROM_DEGREES,
   SCALE_TORQUE,
   SCALE_BOTH,
-  SCALE_ALL_TORQUES,
 } kind;
 
 typedef struct {
@@ -38,48 +38,60 @@ typedef struct {
   double factor;
 } mistake;
 
-/* work space for the test of hypotheses */
+/* torques of the file, per row: gravity of 1 m/s^2 along three axes, inertia, known columns, and
+ * the first moments and mass of the last link */
+enum { GRAVITY, INERTIA = 3, KNOWN, BODY, RIGID = BODY + 4 };
+enum { WIDTH = RIGID + FEATURES + 1 };  // then friction, then the measured torque
+
+/* what is free in a fit */
+typedef enum { FIT_FILE, FIT_SCALE, FIT_GRAVITY, FIT_JOINT, FIT_PAYLOAD } fit_kind;
+
+/* A fit: share of the squared torque that is left, and what was free: the scale; gravity along
+ * three axes, factors of inertia and known columns; scale and factor of the joint; first moments
+ * and mass. */
+typedef struct {
+  fit_kind kind;
+  int joint;
+  double left, x[5];
+} prior_fit;
+
 typedef struct {
   const rbv_model *m;
   const view *v;
-  rbv_dynamics *d;
-  int n, nrow;
+  rbv_model *variant[4];  // gravity along the axes, and none
+  rbv_dynamics *axis[4], *known, *d;
+  int n, nrow, size;     // size: unknowns of a fit, at most
   ptrdiff_t count;       // knots
   bool *has_rotor;       // nrow: the prior includes the rotor inertia of this row
+  bool any_known;        // the file has known columns beside bodies and rotors
+  double gravity[3];     // of the file
   double *q, *dq, *ddq;  // count x n, after the correction
+  double *rest;          // count x n zeros
   double *tau;           // count x nrow, from the log
-  double *rigid;         // count x nrow: torque of the prior
-  double *feature;       // count x (FEATURES + 1)
+  double *rigid;         // count x nrow x RIGID
+  double *W;             // count x entries of the regressor
+  double *row;           // count x WIDTH: columns of one row
+  int *friction;         // nrow: friction columns
+  double *gram;          // PARTS x nrow x WIDTH^2: products of the columns, by part of time
+  double *H, *L, *b, *x; // of one solution
+  bool *open, *bounded;
   double *chi;           // one per column: rigid bodies and rotors of the prior
   correction now, trial;
-  double *error, *best_error;  // nrow: unexplained share of the variance
-  double *gain;                // nrow: best gain of the prior's torque
-  double *without;             // nrow: unexplained share without the prior
 } workspace;
 
-/* a mistake with the score of its correction */
-typedef struct {
-  mistake mistake;
-  double score;
-  double gain;  // of the joint
-} candidate;
-
-/* Allocate the work space and start with no correction. Free `memory` and b->d. */
+/* Allocate the work space and start with no correction; rbv_prior_close it also after a failure. */
 rbv_status rbv_prior_prepare(workspace *b, char **memory, const examination *x, const view *v);
+void rbv_prior_close(workspace *b, char *memory);
 
-void rbv_prior_copy(correction *to, const correction *from, int n, int nrow);
+void rbv_prior_copy(correction *to, const correction *from, int n);
 
 /* Add the correction of one mistake; true if positions change. */
 bool rbv_prior_correct(correction *r, const workspace *b, const mistake *m);
 
-/* States and torque of the prior at the knots. */
-void rbv_prior_predict(workspace *b, const correction *r);
+/* States, torques of the file and their products, with a correction. */
+void rbv_prior_fill(workspace *b, const correction *r);
 
-/* Unexplained share of the variance of one row, or of every row, with a correction. */
-double rbv_prior_share(workspace *b, const correction *r, int row);
-void rbv_prior_shares(double *error, workspace *b, const correction *r);
-
-/* Sum of the logarithms of the unexplained shares. */
-double rbv_prior_score(const double *error, int nrow);
+/* Solve a fit of this kind without one part of time; -1: with all. */
+void rbv_prior_solve(prior_fit *fit, workspace *b, int without);
 
 #endif

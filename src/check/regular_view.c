@@ -386,7 +386,7 @@ static rbv_status build_from(view *v, examination *x, table *t) {
   RBV_TRY(differentiate(v));
   RBV_TRY(measure_speeds(v));
   measure_resolutions(v);
-  place_knots(v, x->options.quick ? QUICK_KNOTS : KNOTS);
+  place_knots(v, KNOTS);
   v->usable = true;
   return RBV_OK;
 }

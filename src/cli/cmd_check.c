@@ -3,6 +3,7 @@
 #include <roberval/sys/task.h>
 #include <stdio.h>
 
+#include "identify_output.h"
 #include "task_command.h"
 #include "terminal.h"
 
@@ -78,7 +79,7 @@ static void print(const rbv_task *task, const cli_common *common, const void *se
   const rbv_check_task *j = rbv_task_data(task);
   print_findings(j->result);
   print_identifiability(&j->result->identifiability, j->model, common->verbose);
-  if (j->result->has_errors) cli_message(common, "\nfix these errors before you identify\n");
+  cli_print_verdict(&j->result->verdict, common);
 }
 
 int cli_run_check(int argc, char **argv) {

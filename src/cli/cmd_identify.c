@@ -24,19 +24,6 @@ static void print_sensitivity(const rbv_sensitivity *row, const cli_common *comm
   }
 }
 
-/* print what is wrong with the recordings */
-static void print_findings(const rbv_identify_task *t, const cli_common *common) {
-  const bool unchecked = t->options.unchecked;
-  const rbv_finding *f;
-  int n = 0;
-  for (; (f = rbv_identification_finding(t->job, n)); n++)
-    cli_message(common, f->option ? "%s: %s (see --%s)\n" : "%s: %s\n",
-                unchecked ? "unchecked" : "error", f->sentence, f->option);
-  if (n > 0 && !unchecked)
-    cli_message(common,
-                "do not use this result: fix the recordings, or accept them with --unchecked\n");
-}
-
 static int show(const rbv_task *task, const cli_common *common, const void *self) {
   (void)self;
   const rbv_identify_task *t = rbv_task_data(task);
@@ -49,7 +36,7 @@ static int show(const rbv_task *task, const cli_common *common, const void *self
   if (code != EXIT_DONE) return code;
   if (t->output) cli_message(common, "written: %s\n", t->output);
   cli_print_open(estimate, common);
-  print_findings(t, common);
+  cli_print_verdict(&rbv_identification_result(t->job)->verdict, common);
   return code;
 }
 

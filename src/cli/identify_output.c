@@ -313,3 +313,21 @@ void cli_print_open(const rbv_estimate *e, const cli_common *common) {
     if (e->status[k] == RBV_STATUS_NOT_IDENTIFIABLE) cli_message(common, " %s", e->base->name[k]);
   cli_message(common, "\n");
 }
+
+void cli_print_verdict(const rbv_judgement *j, const cli_common *common) {
+  static const cli_style style[] = {CLI_GOOD, CLI_WARNING, CLI_ERROR};
+  static const char *const word[] = {"usable", "use with care", "do not use"};
+  if (common->quiet) return;
+  int more = -1;
+  for (int i = 0; i < j->nreason; i++) more += j->reason[i].level > RBV_VERDICT_USABLE;
+  // cli_message would remove the colours
+  fprintf(stderr, "%s%s%s", cli_colour(stderr, style[j->level]), word[j->level],
+          cli_colour(stderr, CLI_USUAL));
+  if (j->level > RBV_VERDICT_USABLE) {
+    const rbv_reason *first = &j->reason[0];
+    cli_message(common, ": %s", first->text);
+    if (first->cure) cli_message(common, " (--%s)", first->cure);
+    if (more > 0) cli_message(common, " [%d more reason%s: --json]", more, more == 1 ? "" : "s");
+  }
+  fprintf(stderr, "\n");
+}

@@ -26,4 +26,7 @@ void cli_print_estimate(const rbv_estimate *estimate, const rbv_model *model);
 /* Print parameters that are not identifiable, and that the method did not converge. */
 void cli_print_open(const rbv_estimate *estimate, const cli_common *common);
 
+/* The verdict with its first reason and its cure, as the last line. */
+void cli_print_verdict(const rbv_judgement *judgement, const cli_common *common);
+
 #endif

@@ -181,6 +181,19 @@ static rbv_status repeat(double *deviation, deletion *d) {
   return RBV_OK;
 }
 
+/* squares of the residuals of a block: of the estimate, and of the one without it */
+static void add_residuals(double *with, double *without, const deletion *d, int block) {
+  const identify_run *r = d->r;
+  for (int g = 0; g < rbv_equations_group_count(r->system); g++) {
+    if (rbv_blocks_of(r, rbv_equations_group(r->system, g)) != block) continue;
+    double rss, yy;
+    rbv_equations_residual(&rss, &yy, r->system, g, r->solution.x);
+    *with += rss;
+    rbv_equations_residual(&rss, &yy, r->system, g, d->again.x);
+    *without += rss;
+  }
+}
+
 /* first block after those of a motion */
 static int end_of(const identify_run *r, int motion) {
   return motion + 1 < r->nmotion ? r->blocks[motion + 1].first : r->nblock;
@@ -195,9 +208,11 @@ static rbv_status delete_all(rbv_jackknife *out, deletion *d) {
     RBV_TRY(merge(d->after + b * size, d, d->part + b * size, d->after + (b + 1) * size));
   }
   RBV_TRY(stack_frozen(d));
+  double with = 0, without = 0;
   for (int b = 0, m = 0; b < r->nblock; b++) {
     RBV_TRY(merge(d->without, d, d->before, d->after + (b + 1) * size));
     RBV_TRY(repeat(out->deviation + (ptrdiff_t)b * r->n, d));
+    add_residuals(&with, &without, d, b);
     if (out->nrecording > 0 && m < r->nmotion && b == r->blocks[m].first) {
       RBV_TRY(merge(d->without, d, d->before, d->after + end_of(r, m) * size));
       RBV_TRY(repeat(out->deviation + (ptrdiff_t)(r->nblock + m) * r->n, d));
@@ -205,6 +220,7 @@ static rbv_status delete_all(rbv_jackknife *out, deletion *d) {
     }
     RBV_TRY(merge(d->before, d, d->before, d->part + b * size));
   }
+  d->r->block_ratio = with > 0 ? sqrt(without / with) : NAN;
   return RBV_OK;
 }
 

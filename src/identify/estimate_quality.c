@@ -231,6 +231,7 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_jackknife_finish(e, r->alone));
   if (r->options->consistent) RBV_TRY(make_consistent(r, e));
   compute_fit(&e->fit, r, e->value, 1);
+  e->fit.left_out = r->block_ratio * e->fit.relative_error;
   if (r->options->holdout > 0) compute_fit(&e->validation, r, e->value, 0);
   return r->options->brief ? RBV_OK : compute_residual_statistics(r, e, &solved);
 }

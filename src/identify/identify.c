@@ -160,6 +160,7 @@ static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv
   e->jackknife.nblock = nblock;
   e->jackknife.nrecording = nrecording;
   e->jackknife.student = 1;
+  e->fit.left_out = e->validation.left_out = e->diagnostics.predicted_error = NAN;
   e->memory = memory;
   *out = e;
   return RBV_OK;

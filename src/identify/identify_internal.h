@@ -36,6 +36,7 @@ typedef struct {
   double *RZ;              // (2 n + 1) square: R factor of [Z | W | Y]
   motion_blocks *blocks;   // nmotion
   int nblock;              // of all motions
+  double block_ratio;      // error of blocks by estimates without them, over that of the estimate
   bool *alone;             // n: parameters that depend on one block alone
   int *training;           // per group: 1 if it is used, 0 if it is held out
   int nrow, n;             // torque rows; base parameters

@@ -135,10 +135,8 @@ static rbv_status read_constraints(rbv_design *d) {
   if (o->tool_speed > 0) set->value.tool_speed = o->tool_speed;
   RBV_TRY(rbv_constraint_set_assume(set, d->model, o->link_radius));
   if (!o->floor) return RBV_OK;
-  rbv_mount mount;
-  const bool given = o->mount && rbv_mount_parse(&mount, o->mount);
   const double height = isnan(o->floor_height) ? rbv_model_floor(d->model) : o->floor_height;
-  return rbv_constraint_set_mount(set, d->model, given ? &mount : NULL, height);
+  return rbv_constraint_set_mount(set, d->model, NULL, height);
 }
 
 /* lowest frequency, then the highest of each joint, [rad/s] */

@@ -50,12 +50,6 @@ static const char *search_choice(int i) {
   return rbv_search_parse(&known, name) ? name : NULL;
 }
 
-static const char *mount_choice(int i) {
-  rbv_mount known;
-  const char *name = rbv_mount_name((rbv_mount)i);
-  return rbv_mount_parse(&known, name) ? name : NULL;
-}
-
 static const struct {
   const char *name;
   rbv_columns columns;
@@ -139,7 +133,6 @@ static const rbv_option constraint_rows[] = {
         "measured radius of links without a shape (default: assume 5 % of the length)", NULL, RBV_FROM(0, 1e3)),
     ROW("floor", REAL, floor_height, "M", "height of the mounting plane in the base frame", NULL, RBV_FROM(-1e3, 1e3)),
     ROW("no-floor", OFF, floor, NULL, "allow motions below the mounting plane", NULL),
-    ROW("mount", TEXT, mount, "WHERE", "floor, wall or ceiling (default: by gravity)", mount_choice),
     ROW("unchecked", FLAG, unchecked, NULL,
         "write robot programs although shapes are assumed or not all is checked", NULL),
     {0}};
@@ -208,8 +201,6 @@ rbv_status rbv_design_settle(rbv_design_options *o, design_choice *c) {
   RBV_TRY(rbv_option_set(group, "columns", o->columns));
   RBV_TRY(rbv_option_set(group, "for", o->target));
   RBV_TRY(settle_positions(o, c));
-  const rbv_option_group constraints[] = {{constraint_rows, o}, {0}};
-  if (o->mount) RBV_TRY(rbv_option_set(constraints, "mount", o->mount));
   (void)rbv_criterion_parse(&c->criterion, o->criterion);
   for (int i = 0; i < RBV_COUNT(column_sets); i++)
     if (strcmp(column_sets[i].name, o->columns) == 0) c->columns = column_sets[i].columns;

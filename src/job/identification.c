@@ -182,12 +182,13 @@ const rbv_prior_values *rbv_identification_prior(const rbv_identification *job) 
 const rbv_finding *rbv_identification_finding(const rbv_identification *job, int i) {
   if (!job) return NULL;
   const rbv_recordings *sets[] = {&job->fit, &job->others};
-  for (int k = 0; k < RBV_COUNT(sets); k++) {
-    int n = 0;
-    for (const rbv_finding *f; (f = rbv_recordings_finding(sets[k], n)); n++)
-      if (n == i) return f;
-    i -= n;
-  }
+  for (int k = 0; k < RBV_COUNT(sets); k++)
+    for (int r = 0; r < sets[k]->count; r++) {
+      const rbv_check_result *check = sets[k]->check[r];
+      const int n = check ? check->nfinding : 0;
+      if (i < n) return &check->finding[i];
+      i -= n;
+    }
   return job->check && i < job->check->nfinding ? &job->check->finding[i] : NULL;
 }
 
@@ -212,6 +213,7 @@ static rbv_status compare_errors(rbv_identification *job) {
       RBV_TRY(rbv_comparable_error(by[i].used, by[i].held, job->model, job->fit.motion,
                                    job->fit.count, by[i].chi, job->options.holdout,
                                    job->options.threads));
+  e->fit.left_out *= e->fit.comparable / e->fit.relative_error;
   return RBV_OK;
 }
 
@@ -249,7 +251,8 @@ static rbv_status estimate(rbv_identification *job) {
              "positions count");
   // a chosen set of parameters may leave out most of the torque, as springs do
   if (!job->options.only && !elastic)
-    RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit, job->how.prior != NULL));
+    RBV_TRY(rbv_check_fit(job->check, job->model, job->estimate, job->fit.motion, job->fit.count,
+                          job->how.prior != NULL));
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
                      job->estimate->chi, &job->how.filter);

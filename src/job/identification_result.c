@@ -4,6 +4,7 @@
 #include <string.h>
 #include "storage/storage.h"
 
+#include "check/judge.h"
 #include "document/document.h"
 #include "equations/equations.h"
 #include "job/identification_internal.h"
@@ -38,6 +39,8 @@ static rbv_status record_choices(rbv_identification *job) {
   job->chosen[n++] = (rbv_setting){.key = "prior_weight", .number = job->estimate->prior_weight};
   if (job->fit.loop_step > 0)
     job->chosen[n++] = (rbv_setting){.key = "loop_encoder_step", .number = job->fit.loop_step};
+  if (rbv_motion_get_origin(job->fit.motion[0])->from_reference)
+    job->chosen[n++] = (rbv_setting){.key = "from_reference", .number = 1};
   if (job->loop.loop.sim)
     job->chosen[n++] = (rbv_setting){
         .key = "integrator", .text = rbv_integrator_name(job->loop.sim.integrator), .number = NAN};
@@ -87,23 +90,44 @@ static rbv_status record_options(rbv_identification *job) {
   return RBV_OK;
 }
 
-/* sentences are borrowed from the checks */
+/* errors; sentences are borrowed from the checks */
 static rbv_status record_findings(rbv_identification *job) {
-  int n = 0;
+  int n = 0, errors = 0;
   while (rbv_identification_finding(job, n)) n++;
-  job->finding = rbv_alloc((size_t)n * sizeof *job->finding);
+  job->finding = rbv_alloc((size_t)(n + 1) * sizeof *job->finding);
   if (!job->finding) return RBV_EMEM;
   for (int i = 0; i < n; i++) {
     const rbv_finding *f = rbv_identification_finding(job, i);
-    job->finding[i] = (rbv_result_finding){rbv_finding_name(f->code), f->sentence, f->option};
+    if (f->severity == RBV_SEVERITY_ERROR)
+      job->finding[errors++] =
+          (rbv_result_finding){rbv_finding_name(f->code), f->sentence, f->option};
   }
-  job->result.nfinding = n;
+  job->result.nfinding = errors;
   job->result.finding = job->finding;
   return RBV_OK;
 }
 
+/* the verdict, from everything that was found */
+static rbv_status record_verdict(rbv_identification *job) {
+  int n = 0;
+  while (rbv_identification_finding(job, n)) n++;
+  const rbv_finding **list = rbv_alloc((size_t)(n + 1) * sizeof *list);
+  if (!list) return RBV_EMEM;
+  for (int i = 0; i < n; i++) list[i] = rbv_identification_finding(job, i);
+  rbv_judgement verdict;
+  const rbv_status status = rbv_judge(&verdict, &(rbv_evidence){.model = job->model,
+                                                                .nfinding = n,
+                                                                .finding = list,
+                                                                .result = &job->result,
+                                                                .accepted = job->options.unchecked});
+  rbv_free(list);
+  if (status == RBV_OK) job->result.verdict = verdict;
+  return status;
+}
+
 void rbv_identification_drop_result(rbv_identification *job) {
   if (job->has_result) rbv_estimate_unreport(&job->result);
+  rbv_judgement_free(&job->result.verdict);
   rbv_free(job->finding);
   job->finding = NULL;
   rbv_free(job->setting);
@@ -129,7 +153,7 @@ rbv_status rbv_identification_make_result(rbv_identification *job) {
   RBV_TRY(rbv_estimate_report(r, job->estimate, job->model));
   if (job->prediction) r->validation = job->prediction->fit;
   job->has_result = true;
-  return RBV_OK;
+  return record_verdict(job);
 }
 
 const rbv_result *rbv_identification_result(const rbv_identification *job) {
@@ -232,6 +256,7 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
                     "%s: the robot file of the result %s is neither here nor beside the result",
                     robot, path);
   RBV_TRY(rbv_model_load(&out->model, robot, &options));
+  RBV_TRY(rbv_robot_turn(&out->model, &out->options.robot));
   if (r->smooth && r->njoint == rbv_model_joint_count(out->model))
     RBV_TRY(rbv_model_smooth(&out->model, r->smooth));
   if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&

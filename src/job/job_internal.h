@@ -154,4 +154,7 @@ const rbv_option *rbv_option_at(const rbv_option_group *groups, int i);
 void rbv_option_format(char text[32], const rbv_option_group *groups, const char *name,
                        double value);
 
+/* Replace a model by the one with the gravity that the options give. */
+rbv_status rbv_robot_turn(rbv_model **model, const rbv_robot_options *options);
+
 #endif

@@ -11,7 +11,7 @@ static rbv_bad_options bad_options(const rbv_model *model, const rbv_recording_o
                            .velocities = r->method && strcmp(r->method, "recorded") == 0};
 }
 
-/* replace the log by a copy without its bad rows */
+/* replace the log by a copy without its bad rows: all, or only single samples */
 static rbv_status drop_rows(rbv_log **log, ptrdiff_t *dropped, const rbv_model *model,
                             const rbv_recording_options *r, const rbv_notes *notes) {
   const rbv_bad_options o = bad_options(model, r);
@@ -21,11 +21,12 @@ static rbv_status drop_rows(rbv_log **log, ptrdiff_t *dropped, const rbv_model *
   rbv_drop_info info;
   char first[160] = "";
   rbv_status status = RBV_OK;
-  if (bad.count > 0) {
+  const rbv_bad_extent extent = rbv_bad_rows_extent(&bad, rbv_log_samples(*log));
+  if (bad.count > 0 && (r->drop_bad_rows || extent < RBV_BAD_MANY)) {
     rbv_bad_value_describe(first, sizeof first, *log, &bad.items[0]);
     status = rbv_log_without(&copy, &info, *log, &bad);
+    *dropped = bad.rows;
   }
-  *dropped = bad.rows;
   if (copy) {
     rbv_tell(notes, NULL, "%s: %td bad rows dropped (%td filled, %td removed); first %s",
              rbv_log_name(*log), bad.rows, info.filled, info.removed, first);
@@ -90,6 +91,11 @@ rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped, const rbv_model
   return r->drop_bad_rows ? drop_rows(out, dropped, model, r, notes) : RBV_OK;
 }
 
+rbv_status rbv_recording_drop_single(rbv_log **log, ptrdiff_t *dropped, const rbv_model *model,
+                                     const rbv_recording_options *r, const rbv_notes *notes) {
+  return r->drop_bad_rows ? RBV_OK : drop_rows(log, dropped, model, r, notes);
+}
+
 rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model,
                                   const rbv_log *log, const rbv_recording_options *r, bool loaded) {
   const rbv_log *const logs[] = {log};
@@ -111,11 +117,9 @@ rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check)
 }
 
 const rbv_finding *rbv_recordings_finding(const rbv_recordings *all, int i) {
-  for (int k = 0; all && k < all->count; k++) {
-    const rbv_check_result *c = all->check[k];
-    const int n = c ? c->nfinding : 0;
-    if (i < n) return &c->finding[i];
-    i -= n;
-  }
+  for (int k = 0; all && k < all->count; k++)
+    for (int f = 0; all->check[k] && f < all->check[k]->nfinding; f++)
+      if (all->check[k]->finding[f].severity == RBV_SEVERITY_ERROR && i-- == 0)
+        return &all->check[k]->finding[f];
   return NULL;
 }

@@ -10,6 +10,15 @@ static const char *sensing_choice(int i) {
                                                                : NULL;
 }
 
+/* directions of gravity in the base frame of a robot on the floor, on a wall (its x axis points
+ * down) and below a ceiling */
+static const struct {
+  const char *name;
+  double gravity[3];
+} mounts[] = {{"floor", {0, 0, -9.81}}, {"wall", {9.81, 0, 0}}, {"ceiling", {0, 0, 9.81}}};
+
+static const char *mount_choice(int i) { return i >= 0 && i < RBV_COUNT(mounts) ? mounts[i].name : NULL; }
+
 #define AT(field) offsetof(rbv_robot_options, field)
 
 static const rbv_option rows[] = {
@@ -46,6 +55,18 @@ static const rbv_option rows[] = {
      .value = "V",
      .help = "Stribeck law: more friction below V rad/s",
      RBV_FROM(0, 1e6)},
+    {.name = "gravity",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(gravity),
+     .value = "X,Y,Z",
+     .help = "acceleration of gravity in the base frame [m/s^2] (default: as the robot file says)",
+     RBV_FROM(-1e3, 1e3)},
+    {.name = "mount",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(mount),
+     .value = "WHERE",
+     .help = "how the robot is mounted; on a wall its x axis points down",
+     .choice = mount_choice},
     {.name = "no-snap",
      .kind = RBV_OPTION_OFF,
      .offset = AT(model.snap),
@@ -58,6 +79,30 @@ rbv_robot_options rbv_robot_defaults(void) {
   rbv_robot_options o = {.model = rbv_model_defaults()};
   o.model.gamma = NAN;  // not given: as the robot file says
   return o;
+}
+
+rbv_status rbv_robot_turn(rbv_model **model, const rbv_robot_options *o) {
+  if (!o->gravity && !o->mount) return RBV_OK;
+  if (o->gravity && o->mount)
+    return rbv_fail_option(RBV_EOPTION, "mount", "gravity and mount exclude each other");
+  const double *g = NULL;
+  double *given = NULL;
+  for (int i = 0; i < RBV_COUNT(mounts) && o->mount; i++)
+    if (strcmp(o->mount, mounts[i].name) == 0) g = mounts[i].gravity;
+  if (o->gravity) {
+    RBV_TRY(rbv_numbers_read(&given, rows, "gravity", o->gravity, 3));
+    g = given;
+  }
+  if (!g) return rbv_fail(RBV_EOPTION, "mount can be floor, wall or ceiling, not '%s'", o->mount);
+  rbv_model_terms terms = rbv_model_get_terms(*model);
+  terms.gravity = g;
+  rbv_model *turned = NULL;
+  const rbv_status status = rbv_model_variant(&turned, *model, &terms);
+  rbv_numbers_free(given);
+  if (status != RBV_OK) return status;
+  rbv_model_free(*model);
+  *model = turned;
+  return RBV_OK;
 }
 
 static char *packages;
@@ -92,7 +137,12 @@ rbv_status rbv_robot_load(rbv_model **out, const char *robot, const rbv_robot_op
   RBV_TRY(rbv_model_load(out, robot, &o.model));
   for (int i = 0; i < rbv_model_note_count(*out); i++)
     rbv_tell(notes, NULL, "%s: %s", robot, rbv_model_note(*out, i));
-  return RBV_OK;
+  const rbv_status status = rbv_robot_turn(out, &o);
+  if (status != RBV_OK) {
+    rbv_model_free(*out);
+    *out = NULL;
+  }
+  return status;
 }
 
 /* what the options say, over the terms of a model that was given */
@@ -111,8 +161,14 @@ static rbv_status take_model(rbv_model **out, const rbv_model *given, const rbv_
                                rbv_model_joint_count(given)));
     terms.friction = friction;
   }
-  const rbv_status status = rbv_model_variant(out, given, &terms);
+  rbv_status status = rbv_model_variant(out, given, &terms);
   rbv_free(friction);
+  if (status != RBV_OK) return status;
+  status = rbv_robot_turn(out, o);
+  if (status != RBV_OK) {
+    rbv_model_free(*out);
+    *out = NULL;
+  }
   return status;
 }
 

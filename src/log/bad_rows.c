@@ -180,6 +180,20 @@ void rbv_bad_rows_free(rbv_bad_rows *list) {
   *list = (rbv_bad_rows){0};
 }
 
+rbv_bad_extent rbv_bad_rows_extent(const rbv_bad_rows *bad, ptrdiff_t samples) {
+  if (bad->count == 0) return RBV_BAD_NONE;
+  for (int i = 0; i < bad->count; i++)
+    if (bad->items[i].kind != RBV_BAD_SPIKE && bad->items[i].kind != RBV_BAD_ZERO)
+      return RBV_BAD_MANY;
+  ptrdiff_t run = 0;
+  for (ptrdiff_t k = 0; k < samples; k++) {
+    run = bad->row[k] ? run + 1 : 0;
+    if (run > SINGLE_RUN) return RBV_BAD_MANY;
+  }
+  const double few = fmax(SINGLE_ROWS, SINGLE_SHARE * (double)samples);
+  return (double)bad->rows <= few ? RBV_BAD_SINGLE : RBV_BAD_SEVERAL;
+}
+
 rbv_status rbv_log_find_bad_rows(rbv_bad_rows *out, const rbv_log *log,
                                  const rbv_bad_options *options) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the bad rows");

@@ -195,6 +195,11 @@ typedef struct {
   bool *row;      /* samples: has the row an item? */
 } rbv_bad_rows;
 
+/* How much of a log is bad: nothing; single samples, which change no estimate; samples that can be
+ * left out with care; more, or rows that are bad in another way. */
+typedef enum { RBV_BAD_NONE, RBV_BAD_SINGLE, RBV_BAD_SEVERAL, RBV_BAD_MANY } rbv_bad_extent;
+rbv_bad_extent rbv_bad_rows_extent(const rbv_bad_rows *bad, ptrdiff_t samples);
+
 typedef struct {
   int njoint;      /* columns of later joints are not examined; 0: all are */
   bool velocities; /* examine recorded velocities and accelerations too */

@@ -44,6 +44,9 @@
   X(count, LEAST_SAMPLES, 32, "samples", "reason: fewer samples do not show what is usual", "shorter recordings are not searched for corrupt values") \
   X(real, RARE, 0.02, "share of the rows", "reason: a more frequent defect is not an accident of single rows", "above it wrong stamps and zeros are not bad rows") \
   X(count, STUCK_ROWS, 5, "rows", "reason: fewer repeated rows are lost packets, which do no harm", "shortest run of repeated rows that is bad") \
+  X(count, SINGLE_ROWS, 5, "rows", JUDGED, "so many corrupt samples are left out without asking") \
+  X(real, SINGLE_SHARE, 0.005, "share of the rows", JUDGED, "the same in long recordings") \
+  X(count, SINGLE_RUN, 3, "rows", JUDGED, "longest run of them") \
   X(real, MISSING_SHARE, 0.1, "share of the rows", JUDGED, "above it missing values are not dropped") \
   X(count, REACH, 64, "samples", JUDGED, "distance in which good neighbours are searched") \
   X(real, CLOSEST_STAMPS, 0.25, "median step", JUDGED, "two stamps are taken to be at least this far apart") \

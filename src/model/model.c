@@ -104,6 +104,7 @@ void rbv_model_free(rbv_model *m) {
   rbv_free((void *)(uintptr_t)m->terms.friction);
   rbv_free((void *)(uintptr_t)m->terms.shape);
   rbv_free((void *)(uintptr_t)m->terms.smooth);
+  rbv_free((void *)(uintptr_t)m->terms.gravity);
   rbv_cache_release(m->cache);
   rbv_core_release(m->core);
   rbv_free(m);

@@ -513,7 +513,7 @@ static rbv_status build(rbv_model **out, rbv_draft *d, const rbv_model_terms *te
   if (status == RBV_OK) {
     m->sensing = terms->sensing >= 0 ? (rbv_sensing)terms->sensing : d->sensing;
     m->payload = d->payload;
-    memcpy(m->gravity, d->gravity, sizeof m->gravity);
+    memcpy(m->gravity, terms->gravity ? terms->gravity : d->gravity, sizeof m->gravity);
     m->floor = d->floor;
     memcpy(m->tip, d->tip, sizeof m->tip);
     status = rbv_topology_build(m, d);

@@ -28,8 +28,9 @@ static rbv_status new_cache(rbv_model *m) {
   return RBV_OK;
 }
 
-/* the same columns act in the same torque rows */
+/* the same columns act in the same torque rows, under the same gravity */
 static bool same_columns(const rbv_model *a, const rbv_model *b) {
+  if (memcmp(a->gravity, b->gravity, sizeof a->gravity) != 0) return false;
   if (a->ncolumn != b->ncolumn || a->sensing != b->sensing || a->nentry != b->nentry) return false;
   for (int c = 0; c < a->ncolumn; c++)
     if (strcmp(a->column[c].name, b->column[c].name) != 0) return false;
@@ -92,6 +93,7 @@ static rbv_status take_terms(rbv_model *m, const rbv_model_terms *terms) {
   bool done = copy((const void **)&t.friction, (size_t)t.nfriction * sizeof *t.friction);
   done &= copy((const void **)&t.shape, (size_t)t.nshape * sizeof *t.shape);
   done &= copy((const void **)&t.smooth, n * sizeof *t.smooth);
+  done &= copy((const void **)&t.gravity, 3 * sizeof *t.gravity);
   m->terms = t;
   for (int i = 0; i < t.nshape && t.shape; i++) {
     const int kind = rbv_shape_kind_find(t.shape[i].name);

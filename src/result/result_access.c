@@ -209,3 +209,12 @@ void rbv_fit_headline(char out[RBV_HEADLINE_MAX], const rbv_fit *fit, bool held_
     snprintf(out, RBV_HEADLINE_MAX,
              "On %s, the identified model predicts %.3g %% of the torque wrong", data, model);
 }
+
+const char *rbv_verdict_name(rbv_verdict verdict) {
+  switch (verdict) {
+    case RBV_VERDICT_USABLE: return "usable";
+    case RBV_VERDICT_CARE: return "with care";
+    case RBV_VERDICT_NO: return "do not use";
+  }
+  return "";
+}

@@ -274,6 +274,7 @@ static const rbv_field fit_fields[] = {
     {"comparable_error", FIELD_REAL, AT(rbv_fit, comparable), .with = "comparable_error",
      .none = NAN},
     {"comparable_error_robot_file", FIELD_REAL, AT(rbv_fit, baseline), IF_FINITE},
+    {"comparable_error_left_out", FIELD_REAL, AT(rbv_fit, left_out), IF_POSITIVE, .none = NAN},
     {"per_joint", LIST(rbv_fit, row, nrow, row_fields)},
     FIELD_END};
 
@@ -289,6 +290,35 @@ static const rbv_field diagnostics_fields[] = {
      .reason = "the residual is zero, constant or too short for the test"},
     {"dof", FIELD_COUNT, AT(rbv_diagnostics, dof)},
     {"weighted_residual_sigma", FIELD_REAL, AT(rbv_diagnostics, sigma)},
+    {"predicted_error", FIELD_SIGMA, AT(rbv_diagnostics, predicted_error), IF_KNOWN,
+     .reason = "the motion does not determine all parameters"},
+    {"predicted_error_joint", FIELD_INT, AT(rbv_diagnostics, predicted_joint), IF_POSITIVE},
+    FIELD_END};
+
+/* ---- judgement ---- */
+
+static const char *verdict_word(const field_place *p, int value) {
+  (void)p;
+  return rbv_verdict_name((rbv_verdict)value);
+}
+
+static const rbv_field reason_fields[] = {
+    {"code", FIELD_TEXT, AT(rbv_reason, rule)},
+    {"level", FIELD_WORD, AT(rbv_reason, level), .word = verdict_word, .words = RBV_VERDICT_NO + 1},
+    {"sentence", FIELD_TEXT, AT(rbv_reason, text)},
+    {"passed", FIELD_FLAG, AT(rbv_reason, passed), IF_POSITIVE},
+    {"value", FIELD_REAL, AT(rbv_reason, value), IF_FINITE},
+    {"sigma", FIELD_REAL, AT(rbv_reason, sigma), IF_FINITE},
+    {"joint", FIELD_INT, AT(rbv_reason, joint), IF_POSITIVE},
+    {"cure", FIELD_TEXT, AT(rbv_reason, cure), IF_SET},
+    FIELD_END};
+
+ONLY(has_verdict, rbv_judgement, x->nreason > 0)
+
+static const rbv_field verdict_fields[] = {
+    {"level", FIELD_WORD, AT(rbv_judgement, level), .word = verdict_word,
+     .words = RBV_VERDICT_NO + 1},
+    {"reasons", LIST(rbv_judgement, reason, nreason, reason_fields)},
     FIELD_END};
 
 ONLY(has_instruments, rbv_instruments, x->strength > 0)
@@ -388,6 +418,7 @@ const rbv_field rbv_result_fields[] = {
     {"chosen", FIELD_SETTINGS, AT(rbv_result, chosen), .count = offsetof(rbv_result, nchosen),
      .with = "chosen"},
     {"friction", LIST(rbv_result, friction, nfriction, friction_fields), .when = IF_POSITIVE},
+    {"verdict", FIELD_MAP, AT(rbv_result, verdict), .fields = verdict_fields, .only = has_verdict},
     {"findings", LIST(rbv_result, finding, nfinding, finding_fields), .when = IF_POSITIVE},
     {"advice", LIST(rbv_result, advice, nadvice, finding_fields), .when = IF_POSITIVE},
     {"estimate", FIELD_MAP, .fields = estimate_fields},

@@ -111,7 +111,7 @@ static rbv_status run(void *data) {
   check.loaded = j->with_payload;
   RBV_TRY(count_laws(&check.laws, j));
   RBV_TRY(rbv_check(&j->result, j->model, (const rbv_log *const *)j->log, j->nlog, &check));
-  j->common.answer = !j->result->has_errors;
+  j->common.answer = j->result->verdict.level != RBV_VERDICT_NO;
   return RBV_OK;
 }
 

@@ -74,39 +74,15 @@ static rbv_status run(void *data) {
 
 /* ---- files ---- */
 
-/* tell what the report says about implausible values */
-static rbv_status warn(const rbv_identify_task *t, const rbv_report_input *input) {
-  static const char *const rules[] = {"negative", "prior", "urdf", "instruments"};
-  rbv_report *report;
-  RBV_TRY(rbv_report_verdict(&report, input));
-  for (int i = 0; i < report->nreason; i++)
-    for (int k = 0; k < RBV_COUNT(rules); k++)
-      if (report->reason[i].level > RBV_VERDICT_USABLE &&
-          strcmp(report->reason[i].rule, rules[k]) == 0)
-        rbv_tell(&t->common.notes, NULL, "%s: %s", rbv_verdict_name(report->reason[i].level),
-                 report->reason[i].text);
-  rbv_report_free(report);
-  return RBV_OK;
-}
-
-/* no if a parameter is open, the method has not converged, or the recordings have errors */
-static bool is_sound(const rbv_identify_task *t) {
-  const rbv_estimate *e = rbv_identification_estimate(t->job);
-  const bool doubtful = rbv_identification_finding(t->job, 0) && !t->options.unchecked;
-  return e->base->count - e->active - e->dropped == 0 && e->converged &&
-         (!e->standard || e->standard->converged) && !doubtful;
-}
-
 static rbv_status finish(void *data) {
   rbv_identify_task *t = data;
-  t->common.answer = is_sound(t);
+  t->common.answer = rbv_identification_result(t->job)->verdict.level != RBV_VERDICT_NO;
   if (t->output) RBV_TRY(rbv_identification_save(t->job, t->output));
+  if (!t->report && !t->plots) return RBV_OK;
   rbv_report_input input = rbv_report_input_of(t->job);
   rbv_date date;
   rbv_report *page;
   input.date = rbv_page_date(&date);
-  RBV_TRY(warn(t, &input));
-  if (!t->report && !t->plots) return RBV_OK;
   RBV_TRY(rbv_report_new(&page, &input));
   return rbv_task_write_page(page, t->report, t->plots, &t->common);
 }

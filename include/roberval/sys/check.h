@@ -14,6 +14,7 @@
 
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
+#include <roberval/sys/identify.h>
 #include <roberval/sys/log.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
@@ -45,6 +46,9 @@ extern "C" {
   X(RBV_FINDING_ORDER, "order", "", "joints are swapped")                                          \
   X(RBV_FINDING_GEAR, "gear", "factor", "a gear ratio or torque constant is wrong")                \
   X(RBV_FINDING_TORQUE_UNIT, "torque-unit", "factor", "torques are in another unit, or currents")  \
+  X(RBV_FINDING_GRAVITY, "gravity", "degrees", "gravity has another direction than in the file")    \
+  X(RBV_FINDING_COMPENSATED, "compensated", "factor", "torques contain no gravity")                \
+  X(RBV_FINDING_PAYLOAD, "payload", "kg", "the robot carried more than the robot file says")       \
   X(RBV_FINDING_FOREIGN, "foreign", "share", "the log of another robot, or a wrong prior")         \
   X(RBV_FINDING_NO_PRIOR, "no-prior", "", "no prior to check signs, gears and order with")         \
   X(RBV_FINDING_PRIOR, "prior", "share", "the prior does not explain a joint")                     \
@@ -58,7 +62,9 @@ extern "C" {
   X(RBV_FINDING_LOAD_FRICTION, "load-friction", "share", "friction depends on the load")           \
   X(RBV_FINDING_FRICTION_DRIFT, "friction-drift", "share", "friction drifts along the recording")  \
   X(RBV_FINDING_UNEXPLAINED, "unexplained", "share", "the fitted torques explain almost nothing")  \
+  X(RBV_FINDING_ENERGY, "energy", "N m or N", "friction drives a joint")                           \
   X(RBV_FINDING_RANK, "rank", "base parameters", "the motion does not excite some parameters")     \
+  X(RBV_FINDING_WEAK, "weak", "relative error", "other motions would be predicted badly")          \
   X(RBV_FINDING_CONDITION, "condition", "", "the motion separates parameters badly")
 
 typedef enum {
@@ -78,9 +84,6 @@ typedef enum {
   RBV_SEVERITY_ERROR    /* fix it before the identification */
 } rbv_severity;
 
-/* Is this an error that makes a result worthless, and that an identification looks for itself? */
-RBV_API bool rbv_finding_is_quick(rbv_finding_code code);
-
 RBV_API const char *rbv_severity_name(rbv_severity severity);
 
 typedef struct {
@@ -95,7 +98,7 @@ typedef struct {
   double sigma;          /* standard deviation of the value; 0: not estimated */
   const char *sentence;  /* what was found, where, and what to do */
   const char *option;    /* option of the identification that helps, "delay"; NULL: none */
-  char option_value[24]; /* recommended value of the option, "0.004"; "": none */
+  char option_value[48]; /* recommended value of the option, "0.004"; "": none */
 } rbv_finding;
 
 /* ---- identifiability ---- */
@@ -149,7 +152,8 @@ typedef struct {
   bool velocities;    /* recorded velocities are used: find corrupt ones too */
   int laws;   /* different control laws of the recordings; 0: not known. With two, no other set of
                  gains is recommended for recordings without torques */
-  bool quick; /* only the questions that rbv_finding_is_quick names; no identifiability */
+  bool quick; /* only the questions that can change the verdict of an identification, which knows
+                 identifiability itself */
 } rbv_check_options;
 
 RBV_API rbv_check_options rbv_check_defaults(void);
@@ -170,6 +174,7 @@ typedef struct {
   rbv_check_bad *bad; /* by log, row and column */
   rbv_identifiability identifiability;
   bool has_errors; /* fix the errors before you identify */
+  rbv_judgement verdict; /* of the findings alone */
 } rbv_check_result;
 
 /*
@@ -186,14 +191,17 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_check(rbv_check_result **out, const rbv_mo
 RBV_API void rbv_check_free(rbv_check_result *result);
 
 /*
- * Add what the fit of an identification says about its recordings: torques that are noise, or that
- * belong to another motion.
+ * Add what the fit of an identification says: torques that are noise or belong to another motion;
+ * errors of other motions that the covariance predicts, which also go into the diagnostics of the
+ * estimate; friction that drives the robot.
  *
- *   result  in/out  of the quick questions, or of a whole check
- *   prior   in      the fit has a prior, which can be the cause
+ *   result   in/out  findings are added
+ *   motions  in      of the fit
+ *   prior    in      the fit has a prior, which can be the cause
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model,
-                                                const rbv_fit *fit, bool prior);
+                                                rbv_estimate *estimate, rbv_motion *const *motions,
+                                                int nmotion, bool prior);
 
 #ifdef __cplusplus
 }

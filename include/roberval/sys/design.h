@@ -72,7 +72,6 @@ typedef struct {
   double link_radius;  /* of links without a shape [m]; 0: from the length of the robot */
   bool floor;          /* the mounting plane is a constraint */
   double floor_height; /* on the z axis of the base frame [m]; NaN: as in the robot file */
-  const char *mount;   /* name of rbv_mount_name; NULL: from the direction of gravity */
   bool unchecked;      /* write files for robots although a check is missing or assumes shapes */
 
   /* without rows in the table */

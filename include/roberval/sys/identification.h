@@ -97,8 +97,8 @@ RBV_API const rbv_row_filter *rbv_identification_filter(const rbv_identification
 RBV_API const rbv_friction_choice *rbv_identification_friction(const rbv_identification *job);
 RBV_API const rbv_prior_values *rbv_identification_prior(const rbv_identification *job);
 
-/* Finding i of a job that has run, or that has failed, from 0; NULL: there are no more. Each is an
- * error in the recordings that makes the result doubtful. */
+/* Finding i of a job that has run, or that has failed, from 0; NULL: there are no more: what the
+ * checks say about its recordings and about the fit. */
 RBV_API const rbv_finding *rbv_identification_finding(const rbv_identification *job, int i);
 
 /* Called after every round of a method that repeats. */

@@ -163,6 +163,7 @@ typedef struct {
   const double *smooth; /* njoint: speeds that smooth the signs of joints which nothing above and
                            nothing in the file smooths [rad/s or m/s]; NULL: none */
   double rest_gamma;    /* of all signs that nothing else smooths; 0: they keep their step */
+  const double *gravity; /* 3, base frame [m/s^2]; NULL: as in the robot file */
 } rbv_model_terms;
 
 /* The terms of a model; its arrays belong to the model. */

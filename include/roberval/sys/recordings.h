@@ -30,6 +30,8 @@ extern "C" {
 typedef struct {
   rbv_model_options model; /* its sensing is set from the next when that is not NULL */
   const char *sensing;     /* "motor", "joint", "both", "difference" */
+  const char *gravity;     /* "X,Y,Z" in the base frame [m/s^2]; NULL: as in the robot file */
+  const char *mount;       /* "floor", "wall", "ceiling": gravity along -z, x, z; NULL: not given */
 } rbv_robot_options;
 
 RBV_API rbv_robot_options rbv_robot_defaults(void);

@@ -34,21 +34,6 @@
 extern "C" {
 #endif
 
-typedef enum {
-  RBV_VERDICT_USABLE,
-  RBV_VERDICT_CARE, /* with care: read the reasons */
-  RBV_VERDICT_NO    /* do not use */
-} rbv_verdict;
-
-RBV_API const char *rbv_verdict_name(rbv_verdict verdict); /* "usable", "with care", "do not use" */
-
-typedef struct {
-  rbv_verdict level; /* verdict if this were the only reason */
-  const char *rule;  /* "validation": short and stable name of the rule */
-  const char *text;  /* sentences */
-  bool passed;       /* a check with a good outcome; usable without it: information only */
-} rbv_reason;
-
 /* All pointers are borrowed for the call. */
 typedef struct {
   const rbv_result *result;

@@ -94,6 +94,8 @@ typedef struct {
   rbv_row_fit *row;
   double comparable; /* rbv_comparable_error of the same samples; NaN: not known */
   double baseline;   /* the same with the robot file's parameters; NaN: it has none */
+  double left_out;   /* comparable error of blocks of time, each predicted by an estimate without it;
+                        NaN: not known */
 } rbv_fit;
 
 /*
@@ -112,6 +114,9 @@ typedef struct {
   ptrdiff_t dof;
   double sigma;           /* of the weighted residual: 1 if the weights are correct */
   double sigma_inflation; /* median of sigma / sigma of white noise over all parameters */
+  double predicted_error; /* of torques of other motions, from the covariance; infinite: parameters
+                             are missing; NaN: not known */
+  int predicted_joint;    /* with the largest part of it, from 1; 0: not known */
 } rbv_diagnostics;
 
 /*
@@ -253,6 +258,34 @@ typedef struct {
   const char *option;   /* option that helps; NULL: none */
 } rbv_result_finding;
 
+/* ---- judgement ---- */
+
+typedef enum {
+  RBV_VERDICT_USABLE,
+  RBV_VERDICT_CARE, /* with care: read the reasons */
+  RBV_VERDICT_NO    /* do not use */
+} rbv_verdict;
+
+RBV_API const char *rbv_verdict_name(rbv_verdict verdict); /* "usable", "with care", "do not use" */
+
+typedef struct {
+  rbv_verdict level; /* verdict if this were the only reason */
+  const char *rule;  /* "validation": short and stable name of the rule */
+  const char *text;  /* sentences: what was found, how sure, what to do */
+  bool passed;       /* a check with a good outcome; usable without it: a note */
+  double value;      /* the number that decided; NaN: none */
+  double sigma;      /* its standard deviation; NaN: not known */
+  int joint;         /* from 1; 0: none or all */
+  const char *cure;  /* option of the identification that helps, "delay 0.004"; NULL: none */
+} rbv_reason;
+
+/* What the checks of the recordings and of the fit say together; worst reasons first. */
+typedef struct {
+  rbv_verdict level;
+  int nreason; /* 0: nothing was judged */
+  rbv_reason *reason;
+} rbv_judgement;
+
 /* A friction term that was chosen from the recordings. */
 typedef struct {
   const char *name;        /* of its column: "Fl3" */
@@ -314,6 +347,7 @@ struct rbv_result {
   double band_hz;           /* band limit of a method without decimation; 0: none */
   double masked_fraction;
   rbv_clipping clipping;
+  rbv_judgement verdict; /* nreason 0: a result of a version without it */
   void *memory; /* of a loaded result */
 };
 
