@@ -127,6 +127,15 @@ char *rbv_strndup(const char *s, size_t n) {
 
 char *rbv_strdup(const char *s) { return rbv_strndup(s, strlen(s)); }
 
+int rbv_find_text(const void *first, size_t stride, int count, const char *text) {
+  for (int i = 0; i < count; i++) {
+    const char *member;
+    memcpy(&member, (const char *)first + (size_t)i * stride, sizeof member);
+    if (strcmp(member, text) == 0) return i;
+  }
+  return -1;
+}
+
 void *rbv_arena_take(rbv_arena *arena, size_t count, size_t size) {
   // a size that overflows is set to a huge value, which the allocation refuses
   size_t bytes;

@@ -108,8 +108,9 @@ bool rbv_arena_next(rbv_arena *arena);
 
 /* Run a layout twice: measure and carve. arena->base is NULL if there is no memory. */
 #define RBV_CARVE(arena, layout) \
-  do layout;                     \
-  while (rbv_arena_next(arena))
+  do {                           \
+    layout;                      \
+  } while (rbv_arena_next(arena))
 
 /* The same with the object itself first in the block; `arena` is the name of the pointer for the
  * layout. The object is NULL if there is no memory, and has the value 0 otherwise. */
@@ -171,6 +172,23 @@ double rbv_median(double *x, ptrdiff_t n);
     const rbv_status try_status = (call);        \
     if (try_status != RBV_OK) return try_status; \
   } while (0)
+
+/* The end of a function that makes an object: hand it over if the status (or the call that returns
+ * it) is RBV_OK, otherwise release it. Returns the status. */
+#define RBV_GIVE(out, object, status, release) \
+  do {                                         \
+    const rbv_status give_status = (status);   \
+    if (give_status == RBV_OK)                 \
+      *(out) = (object);                       \
+    else                                       \
+      release;                                 \
+    return give_status;                        \
+  } while (0)
+
+/* Index of the first row of an array whose member (a string) is text; -1: there is none. */
+#define RBV_FIND(array, count, member, text) \
+  ((count) > 0 ? rbv_find_text(&(array)[0].member, sizeof *(array), (count), (text)) : -1)
+int rbv_find_text(const void *first, size_t stride, int count, const char *text);
 
 /* False for NULL; see rbv_run_jobs. */
 bool rbv_cancelled(const int *flag);

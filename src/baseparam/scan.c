@@ -113,14 +113,11 @@ rbv_status rbv_scan_columns(column_scan *scan, const double *A, const double *no
                             double tolerance) {
   *scan = (column_scan){0};
   workspace w;
-  rbv_arena measure = {0};
-  layout(&w, n, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  layout(&w, n, &carve);
+  rbv_arena a = {0};
+  RBV_CARVE(&a, layout(&w, n, &a));
+  if (!a.base) return RBV_EMEM;
   const rbv_status status = scan_with(scan, &w, A, norm, n, tolerance);
-  rbv_free(memory);
+  rbv_free(a.base);
   return status;
 }
 

@@ -2,7 +2,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <roberval/sys/result.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include <roberval/sys/result.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "motion_table.h"
 

@@ -182,8 +182,7 @@ static int print_json(const rbv_design *d, const cli_provenance *p) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  rbv_json_put_string(json, "schema", "roberval.excite/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.excite/1");
   cli_put_provenance(json, p);
   rbv_design_put(json, d);
   rbv_json_end(json);

@@ -268,8 +268,7 @@ static void put_limit(rbv_json *json, const char *key, double value) {
 }
 
 static void put_joints(rbv_json *json, const rbv_model *m) {
-  rbv_json_key(json, "joints");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "joints");
   for (int j = 0; j < rbv_model_joint_count(m); j++) {
     const rbv_joint *joint = rbv_model_joint(m, j);
     rbv_json_map(json);
@@ -288,8 +287,7 @@ static void put_joints(rbv_json *json, const rbv_model *m) {
 }
 
 static void put_bodies(rbv_json *json, const rbv_model *m) {
-  rbv_json_key(json, "bodies");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "bodies");
   for (int i = 0; i < rbv_model_body_count(m); i++) {
     const int parent = rbv_model_parent(m, i), leader = leader_of(m, i);
     double offset;
@@ -306,30 +304,21 @@ static void put_bodies(rbv_json *json, const rbv_model *m) {
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  rbv_json_key(json, "tips");
-  rbv_json_flat_list(json);
+  rbv_json_put_flat_list(json, "tips");
   for (int i = 0; i < rbv_model_tip_count(m); i++) rbv_json_int(json, rbv_model_tip_body(m, i) + 1);
   rbv_json_end(json);
   rbv_json_put_bool(json, "free_base", rbv_model_has_free_base(m));
 }
 
-static void put_point(rbv_json *json, const char *key, const double x[3]) {
-  rbv_json_key(json, key);
-  rbv_json_flat_list(json);
-  for (int i = 0; i < 3; i++) rbv_json_real(json, x[i]);
-  rbv_json_end(json);
-}
-
 /* uses the keys of a robot file, so that the output can be copied into one */
 static void put_capsules(rbv_json *json, const rbv_model *m) {
-  rbv_json_key(json, "collision");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "collision");
   for (int i = 0; i < rbv_model_capsule_count(m); i++) {
     const rbv_capsule *c = rbv_model_capsule(m, i);
     rbv_json_map(json);
     rbv_json_put_int(json, "link", c->link);
-    put_point(json, "from", c->from);
-    put_point(json, "to", c->to);
+    rbv_json_put_reals(json, "from", c->from, 3);
+    rbv_json_put_reals(json, "to", c->to, 3);
     rbv_json_put_real(json, "radius", c->radius);
     rbv_json_end(json);
   }
@@ -339,8 +328,7 @@ static void put_capsules(rbv_json *json, const rbv_model *m) {
 
 static void put_columns(rbv_json *json, const rbv_model *m) {
   const double *value = rbv_model_parameters(m);
-  rbv_json_key(json, "parameters");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "parameters");
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", rbv_model_column(m, c)->name);
@@ -353,8 +341,7 @@ static void put_columns(rbv_json *json, const rbv_model *m) {
 
 static void put_category(rbv_json *json, const char *key, const rbv_model *m, const rbv_base *b,
                          rbv_category category) {
-  rbv_json_key(json, key);
-  rbv_json_flat_list(json);
+  rbv_json_put_flat_list(json, key);
   for (int c = 0; c < b->ncolumn; c++)
     if (b->category[c] == category) rbv_json_string(json, rbv_model_column(m, c)->name);
   rbv_json_end(json);
@@ -376,13 +363,11 @@ static void put_base(rbv_json *json, const rbv_model *m, const options *o, const
   rbv_json_put_int(json, "base_count_inertial", f->inertial);
   rbv_json_put_real(json, "rank_gap", b->gap);
   if (!isfinite(b->gap)) rbv_json_put_string(json, "rank_gap_reason", "no column is dependent");
-  rbv_json_key(json, "base");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "base");
   for (int k = 0; k < b->count; k++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", b->name[k]);
-    rbv_json_key(json, "terms");
-    rbv_json_list(json);
+    rbv_json_put_list(json, "terms");
     put_term(json, rbv_model_column(m, b->kept[k])->name, 1);
     for (int c = 0; c < b->ncolumn; c++) {
       const double x = b->relation[k + (ptrdiff_t)c * b->count];
@@ -416,8 +401,7 @@ static void tell_snapped(const rbv_model *m, const char *path, const cli_common 
 }
 
 static void put_snapped(rbv_json *json, const rbv_model *m) {
-  rbv_json_key(json, "snapped");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "snapped");
   for (int i = 0; i < rbv_model_snap_count(m); i++) {
     const rbv_snap *s = rbv_model_snap(m, i);
     rbv_json_map(json);
@@ -434,14 +418,13 @@ static int print_json(const rbv_model *m, const options *o, const findings *f) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  rbv_json_put_string(json, "schema", "roberval.model/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.model/1");
   rbv_json_put_string(json, "name", rbv_model_name(m));
   rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(m)));
   rbv_json_put_bool(json, "payload", rbv_model_has_payload(m));
   rbv_json_put_real(json, "gamma", rbv_model_gamma(m));
   rbv_json_put_real(json, "stribeck", rbv_model_stribeck(m));
-  put_point(json, "gravity", rbv_model_gravity(m));
+  rbv_json_put_reals(json, "gravity", rbv_model_gravity(m), 3);
   put_joints(json, m);
   if (!is_serial(m) || rbv_model_has_free_base(m)) put_bodies(json, m);
   put_capsules(json, m);

@@ -1,5 +1,4 @@
 /* roberval montecarlo: apply every method to many simulated recordings with known parameters. */
-#include <stdio.h>
 #include <string.h>
 
 #include "montecarlo_table.h"

@@ -1,7 +1,6 @@
 /* roberval regressor: the regressor of a motion as a table. */
 #include <roberval/sys/baseparam.h>
 #include <roberval/sys/dynamics.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "motion_table.h"

@@ -2,9 +2,7 @@
 #include "report_options.h"
 
 #include <roberval/sys/identify.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- output ---- */
 
@@ -13,11 +11,9 @@ static int write_json(const rbv_report *page, const cli_report *wanted) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  rbv_json_put_string(json, "schema", "roberval.report/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.report/1");
   rbv_json_put_string(json, "verdict", rbv_verdict_name(page->verdict));
-  rbv_json_key(json, "reasons");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "reasons");
   for (int i = 0; i < page->nreason; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "rule", page->reason[i].rule);
@@ -31,8 +27,7 @@ static int write_json(const rbv_report *page, const cli_report *wanted) {
   rbv_json_put_string(json, "file", wanted->html);
   rbv_json_put_int(json, "bytes", (long long)page->size);
   rbv_json_put_string(json, "plots", wanted->plots);
-  rbv_json_key(json, "figures");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "figures");
   for (int i = 0; i < page->nfigure; i++) rbv_json_string(json, page->figure[i].name);
   rbv_json_end(json);
   rbv_json_end(json);

@@ -138,14 +138,12 @@ static int print_json(const job *j, const options *o) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  rbv_json_put_string(json, "schema", "roberval.reproduction/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.reproduction/1");
   rbv_json_put_int(json, "seed", (long long)o->common.seed);
   int sum[RBV_MATCH_COUNT];
   for (rbv_match v = RBV_MATCH_AGREES; v < RBV_MATCH_COUNT; v++) sum[v] = total(j, v);
   put_counts(json, sum);
-  rbv_json_key(json, "experiments");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "experiments");
   for (int i = 0; i < j->count; i++) {
     const rbv_reproduction *r = j->done[i];
     rbv_json_map(json);
@@ -153,12 +151,10 @@ static int print_json(const job *j, const options *o) {
     rbv_json_put_string(json, "paper", r->paper);
     rbv_json_put_string(json, "text", r->text);
     put_counts(json, r->verdicts);
-    rbv_json_key(json, "rows");
-    rbv_json_list(json);
+    rbv_json_put_list(json, "rows");
     for (int k = 0; k < r->count; k++) put_row(json, &r->row[k]);
     rbv_json_end(json);
-    rbv_json_key(json, "figures");
-    rbv_json_list(json);
+    rbv_json_put_list(json, "figures");
     for (int k = 0; k < r->nfigure; k++) put_figure(json, &r->figure[k]);
     rbv_json_end(json);
     rbv_json_end(json);
@@ -227,10 +223,8 @@ static int list_as_json(void) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  rbv_json_put_string(json, "schema", "roberval.experiments/1");
-  rbv_json_put_string(json, "version", rbv_version());
-  rbv_json_key(json, "experiments");
-  rbv_json_list(json);
+  rbv_json_put_schema(json, "roberval.experiments/1");
+  rbv_json_put_list(json, "experiments");
   for (int i = 0; rbv_reproduce_name(i); i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", rbv_reproduce_name(i));

@@ -39,11 +39,9 @@ int cli_run_version(int argc, char **argv) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  rbv_json_put_string(json, "schema", "roberval.version/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.version/1");
   if (build) {
-    rbv_json_key(json, "libraries");
-    rbv_json_map(json);
+    rbv_json_put_map(json, "libraries");
     char version[64];
     const char *name;
     for (int i = 0; library(i, &name, version); i++) rbv_json_put_string(json, name, version);

@@ -144,8 +144,7 @@ static void put_parameter(rbv_json *json, const cli_demo_table *d, int k) {
   for (int m = 0; m < d->count; m++) {
     const rbv_parameter *p = estimate(d, m, k);
     if (!p) continue;
-    rbv_json_key(json, d->method[m]);
-    rbv_json_map(json);
+    rbv_json_put_map(json, d->method[m]);
     rbv_json_put_real(json, "value", p->value);
     rbv_json_put_real(json, "sigma", p->sigma);
     rbv_json_end(json);
@@ -158,18 +157,15 @@ int cli_demo_table_write(const cli_demo_table *d, const char *folder, uint64_t s
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  rbv_json_put_string(json, "schema", "roberval.demo/2");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.demo/2");
   rbv_json_put_string(json, "robot", rbv_model_name(d->model));
   rbv_json_put_int(json, "seed", (long long)seed);
   rbv_json_put_string(json, "folder", folder);
   rbv_json_put_bool(json, "passed", answer == EXIT_DONE);
-  rbv_json_key(json, "methods");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "methods");
   for (int m = 0; m < d->count; m++) put_method(json, d, m);
   rbv_json_end(json);
-  rbv_json_key(json, "parameters");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "parameters");
   for (int k = 0; k < d->base->count; k++) put_parameter(json, d, k);
   rbv_json_end(json);
   rbv_json_end(json);

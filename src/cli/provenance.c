@@ -32,8 +32,7 @@ static void put_option(rbv_json *json, const cli_opt *o) {
 }
 
 void cli_put_options(rbv_json *json, const cli_opt *table, const char *const *but) {
-  rbv_json_key(json, "options");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "options");
   for (const cli_opt *o = table; o->name; o++)
     if (!is_among(o, but)) put_option(json, o);
   rbv_json_end(json);
@@ -58,12 +57,10 @@ static void put_robot(rbv_json *json, const rbv_model *model, const char *path) 
 }
 
 void cli_put_sources(rbv_json *json, const cli_provenance *p) {
-  rbv_json_key(json, "robot");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "robot");
   put_robot(json, p->model, p->robot);
   rbv_json_end(json);
-  rbv_json_key(json, "inputs");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "inputs");
   for (int i = 0; i < p->count; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "role", p->source[i].role);

@@ -180,9 +180,5 @@ rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *re
     status = rbv_stats_normal_quantile(&c->chance, CHANCE / nparameter / 2, RBV_TAIL_UPPER);
   if (status == RBV_OK) status = measure_distances(c, results, w.distances);
   if (status == RBV_OK) find_outlier(c, results);
-  if (status == RBV_OK)
-    *out = c;
-  else
-    rbv_comparison_free(c);
-  return status;
+  RBV_GIVE(out, c, status, rbv_comparison_free(c));
 }

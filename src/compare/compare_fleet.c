@@ -143,15 +143,11 @@ rbv_status rbv_compare_fleet(rbv_fleet **out, const rbv_result *const *results, 
   rbv_fleet sizes = {.nresult = nresult,
                      .nparameter = rbv_match_collect(NULL, NULL, results, nresult)};
   fleet_work s = {.results = results};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_fleet);
-  layout(&s, &sizes, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_fleet *f = s.fleet = RBV_TAKE(&carve, 1, rbv_fleet);
-  *f = (rbv_fleet){.nresult = nresult, .nparameter = sizes.nparameter, .memory = memory};
-  layout(&s, f, &carve);
+  rbv_fleet *f;
+  RBV_CARVE_OBJECT(f, a, layout(&s, &sizes, a));
+  if (!f) return RBV_EMEM;
+  *f = sizes;
+  f->memory = s.fleet = f;
   for (int i = 0; i < nresult; i++) f->identified += results[i] != NULL;
   rbv_match_collect(s.name, s.unit, results, nresult);
   const rbv_status status = find_limits(&s, alarm);

@@ -345,9 +345,5 @@ rbv_status rbv_compare_history(rbv_history **out, const rbv_result *const *resul
   for (int i = 0; i < h->count; i++)
     h->changed += i == 0 || h->change[i].robot != h->change[i - 1].robot;
   rbv_free(scratch);
-  if (status == RBV_OK)
-    *out = h;
-  else
-    rbv_history_free(h);
-  return status;
+  RBV_GIVE(out, h, status, rbv_history_free(h));
 }

@@ -52,24 +52,13 @@ rbv_status rbv_consistency_new(rbv_consistency **out, const rbv_model *m, const 
   rbv_consistency sizes = {.nbody = set.nbody};
   for (int i = 0; i < set.count; i++)
     if (set.cone[i].kind == CONE_DRIVE) sizes.ndrive += set.cone[i].count;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_consistency);
-  layout(&sizes, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
-  rbv_status status = carve.base ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK) {
-    rbv_consistency *r = RBV_TAKE(&carve, 1, rbv_consistency);
-    *r = sizes;
-    layout(r, &carve);
-    r->memory = r;
-    status = fill(r, &set, chi);
-    if (status == RBV_OK)
-      *out = r;
-    else
-      rbv_free(r);
-  }
+  rbv_consistency *r;
+  RBV_CARVE_OBJECT(r, a, layout(&sizes, a));
+  if (r) *r = sizes;
+  if (r) r->memory = r;
+  const rbv_status status = r ? fill(r, &set, chi) : RBV_EMEM;
   rbv_free(memory);
-  return status;
+  RBV_GIVE(out, r, status, rbv_free(r));
 }
 
 void rbv_consistency_free(rbv_consistency *r) {

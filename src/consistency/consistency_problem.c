@@ -224,17 +224,13 @@ rbv_status rbv_problem_new(problem **out, const rbv_model *m, const rbv_consiste
   *out = NULL;
   problem sizes = {.model = m, .input = input, .options = *options, .n = m->ncolumn};
   RBV_TRY(new_cones(&sizes));
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, problem);
-  layout(&sizes, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
-  if (!carve.base) {
+  problem *p;
+  RBV_CARVE_OBJECT(p, a, layout(&sizes, a));
+  if (!p) {
     rbv_free(sizes.cone_memory);
     return RBV_EMEM;
   }
-  problem *p = RBV_TAKE(&carve, 1, problem);
   *p = sizes;
-  layout(p, &carve);
   rbv_status status = rbv_qr_new(&p->qr, p->n);
   if (status == RBV_OK) status = choose_rows(p);
   if (status == RBV_OK) status = choose_columns(p);

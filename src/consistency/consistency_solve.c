@@ -287,11 +287,7 @@ static rbv_status solve(rbv_standard **out, const rbv_model *m, const rbv_consis
   if (status == RBV_OK) status = certify(s, p, tau, rough ? sqrt(o->variance) : MOVED);
   if (status == RBV_OK && !rough) status = fill_known(s, p, tau);
   rbv_problem_free(p);
-  if (status == RBV_OK)
-    *out = s;
-  else
-    rbv_standard_free(s);
-  return status;
+  RBV_GIVE(out, s, status, rbv_standard_free(s));
 }
 
 rbv_status rbv_consistency_solve(rbv_standard **out, const rbv_model *m,

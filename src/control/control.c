@@ -13,9 +13,7 @@ static const char *const feedforwards[] = {"none", "gravity", "model"};
 
 /* index of a name, -1 if it is not in the list */
 static int find(const char *const *names, int count, const char *name) {
-  for (int i = 0; i < count; i++)
-    if (strcmp(names[i], name) == 0) return i;
-  return -1;
+  return rbv_find_text(names, sizeof *names, count, name);
 }
 
 const char *rbv_control_kind_name(rbv_control_kind kind) { return kinds[kind]; }

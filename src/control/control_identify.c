@@ -15,12 +15,9 @@ static const char *const methods[] = {"auto", "ls", "sriv", "pem"};
 const char *rbv_control_id_method_name(rbv_control_id_method method) { return methods[method]; }
 
 bool rbv_control_id_method_parse(rbv_control_id_method *out, const char *name) {
-  for (int i = 0; i < RBV_COUNT(methods); i++)
-    if (strcmp(methods[i], name) == 0) {
-      *out = (rbv_control_id_method)i;
-      return true;
-    }
-  return false;
+  const int i = rbv_find_text(methods, sizeof *methods, RBV_COUNT(methods), name);
+  if (i >= 0) *out = (rbv_control_id_method)i;
+  return i >= 0;
 }
 
 rbv_control_id_options rbv_control_id_defaults(void) {

@@ -1,5 +1,4 @@
 /* A running controller: its state, and one tick. */
-#include <math.h>
 #include <string.h>
 
 #include "control/control_internal.h"

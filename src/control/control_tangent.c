@@ -34,12 +34,9 @@ static const struct {
 const char *rbv_gain_name(int i) { return i >= 0 && i < RBV_GAIN_COUNT ? gains[i].name : NULL; }
 
 bool rbv_gain_parse(rbv_gain *out, const char *name) {
-  for (int i = 0; i < RBV_GAIN_COUNT; i++)
-    if (strcmp(gains[i].name, name) == 0) {
-      *out = (rbv_gain)i;
-      return true;
-    }
-  return false;
+  const int i = RBV_FIND(gains, RBV_GAIN_COUNT, name, name);
+  if (i >= 0) *out = (rbv_gain)i;
+  return i >= 0;
 }
 
 double *rbv_gain_of(rbv_control_joint *j, rbv_gain gain) {

@@ -39,15 +39,11 @@ static void layout(law_work *w, ptrdiff_t length, rbv_arena *a) {
 
 rbv_status law_work_new(law_work **out, ptrdiff_t length) {
   *out = NULL;
-  rbv_arena measure = {0};
-  law_work sizes;
-  (void)RBV_TAKE(&measure, 1, law_work);
-  layout(&sizes, length, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  law_work *w = RBV_TAKE(&carve, 1, law_work);
-  layout(w, length, &carve);
+  law_work sizes = {0};
+  law_work *w;
+  RBV_CARVE_OBJECT(w, a, layout(&sizes, length, a));
+  if (!w) return RBV_EMEM;
+  *w = sizes;
   w->length = length;
   const rbv_status status = rbv_ar_work_new(&w->burg, length);
   if (status != RBV_OK) {

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "document/document_internal.h"
 
@@ -222,6 +221,32 @@ void rbv_json_put_int(rbv_json *json, const char *key, long long value) {
 void rbv_json_put_bool(rbv_json *json, const char *key, bool value) {
   rbv_json_key(json, key);
   rbv_json_bool(json, value);
+}
+
+void rbv_json_put_map(rbv_json *json, const char *key) {
+  rbv_json_key(json, key);
+  rbv_json_map(json);
+}
+
+void rbv_json_put_list(rbv_json *json, const char *key) {
+  rbv_json_key(json, key);
+  rbv_json_list(json);
+}
+
+void rbv_json_put_flat_list(rbv_json *json, const char *key) {
+  rbv_json_key(json, key);
+  rbv_json_flat_list(json);
+}
+
+void rbv_json_put_reals(rbv_json *json, const char *key, const double *value, int count) {
+  rbv_json_put_flat_list(json, key);
+  for (int i = 0; i < count; i++) rbv_json_real(json, value[i]);
+  rbv_json_end(json);
+}
+
+void rbv_json_put_schema(rbv_json *json, const char *schema) {
+  rbv_json_put_string(json, "schema", schema);
+  rbv_json_put_string(json, "version", rbv_version());
 }
 
 rbv_status rbv_json_finish(const char **text, size_t *size, rbv_json *json) {

@@ -2,7 +2,6 @@
 #ifndef DYNAMICS_DYNAMICS_INTERNAL_H
 #define DYNAMICS_DYNAMICS_INTERNAL_H
 
-#include <math.h>
 #include <roberval/sys/dynamics.h>
 
 #include "dynamics/tree_kernel.h"

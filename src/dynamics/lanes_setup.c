@@ -1,6 +1,5 @@
 /* Lanes: memory, laws of the model, parameters. */
 #include <math.h>
-#include <string.h>
 
 #include "dynamics/lanes_internal.h"
 
@@ -132,15 +131,11 @@ rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *m, int count, double 
     return rbv_fail(RBV_EARG, "lanes need a model, a count and gamma >= 0");
   RBV_TRY(rbv_laws_require(m, LAW_IN_LANES));
   const rbv_kernel *kernel = choose(count);
-  rbv_arena measure = {0};
-  rbv_lanes sizes;
-  (void)RBV_TAKE(&measure, 1, rbv_lanes);
-  layout(&sizes, m, kernel->width, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_lanes *l = RBV_TAKE(&carve, 1, rbv_lanes);
-  layout(l, m, kernel->width, &carve);
+  rbv_lanes sizes = {0};
+  rbv_lanes *l;
+  RBV_CARVE_OBJECT(l, a, layout(&sizes, m, kernel->width, a));
+  if (!l) return RBV_EMEM;
+  *l = sizes;
   l->model = m;
   l->kernel = kernel;
   l->width = kernel->width;

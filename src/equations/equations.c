@@ -53,15 +53,11 @@ rbv_status rbv_equations_new_extended(rbv_equations **out, const rbv_model *m, c
         return rbv_fail(RBV_EARG, "column %d is listed twice", columns[c]);
   }
   const int total = ncolumn + (extra ? extra->count : 0);
-  rbv_equations sizes;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_equations);
-  layout(&sizes, m, total, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_equations *s = RBV_TAKE(&carve, 1, rbv_equations);
-  layout(s, m, total, &carve);
+  rbv_equations sizes = {0};
+  rbv_equations *s;
+  RBV_CARVE_OBJECT(s, a, layout(&sizes, m, total, a));
+  if (!s) return RBV_EMEM;
+  *s = sizes;
   s->m = m;
   s->filter = filter ? *filter : (rbv_row_filter){.decimate = 1};
   s->ncolumn = total;
@@ -264,12 +260,7 @@ static rbv_status open_worker(void **out, void *self) {
   worker *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
   w->c = self;
-  const rbv_status status = fill_worker(w);
-  if (status == RBV_OK)
-    *out = w;
-  else
-    close_worker(w);
-  return status;
+  RBV_GIVE(out, w, fill_worker(w), close_worker(w));
 }
 
 static void start_fold(open_fold *o, int fold) {

@@ -52,11 +52,7 @@ static rbv_status open_worker(void **out, void *self) {
   w->predicted = rbv_alloc((size_t)r->model->nrow * ROW_CHUNK * sizeof *w->predicted);
   rbv_status status = w->predicted ? rbv_dynamics_new(&w->d, r->model) : RBV_EMEM;
   if (status == RBV_OK) status = rbv_dynamics_set(w->d, r->chi, r->loaded);
-  if (status == RBV_OK)
-    *out = w;
-  else
-    close_worker(w);
-  return status;
+  RBV_GIVE(out, w, status, close_worker(w));
 }
 
 static void begin_block(void *self) {

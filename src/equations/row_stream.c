@@ -158,14 +158,11 @@ static void layout_store(row_store *s, const rbv_row_filter *filter, ptrdiff_t s
 rbv_status rbv_row_store_new(row_store **out, const rbv_row_filter *filter, ptrdiff_t samples,
                              const int *columns, int nrow) {
   *out = NULL;
-  row_store sizes;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, row_store);
-  layout_store(&sizes, filter, samples, columns, nrow, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
-  if (!carve.base) return RBV_EMEM;
-  row_store *s = RBV_TAKE(&carve, 1, row_store);
-  layout_store(s, filter, samples, columns, nrow, &carve);
+  row_store sizes = {0};
+  row_store *s;
+  RBV_CARVE_OBJECT(s, a, layout_store(&sizes, filter, samples, columns, nrow, a));
+  if (!s) return RBV_EMEM;
+  *s = sizes;
   const rbv_decimate_options o = rbv_row_filter_decimation(filter);
   s->nout = rbv_decimate_count(samples, &o);
   s->columns = columns;
@@ -491,20 +488,15 @@ static rbv_status open_worker(void **out, void *self, int thread) {
   const stream_plan *plan = self;
   (void)thread;
   stream_worker sizes = {.plan = plan};
-  rbv_arena measure = {0};
-  (void)layout(&sizes, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
-  if (!carve.base) return RBV_EMEM;
-  stream_worker *p = layout(&sizes, &carve);
+  stream_worker *p;
+  rbv_arena a = {0};
+  RBV_CARVE(&a, p = layout(&sizes, &a));
+  if (!p) return RBV_EMEM;
   *p = sizes;
   rbv_status status = new_prefilters(p);
   if (status == RBV_OK) status = rbv_state_cursor_open(&p->cursor, plan->track);
   if (status == RBV_OK) status = plan->client->open(&p->client, plan->client->self);
-  if (status == RBV_OK)
-    *out = p;
-  else
-    close_worker(p, self);
-  return status;
+  RBV_GIVE(out, p, status, close_worker(p, self));
 }
 
 /* ---- run ---- */

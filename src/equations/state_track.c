@@ -137,11 +137,7 @@ rbv_status rbv_state_track_new(state_track **out, rbv_motion *motion, const stat
     start(t);
     status = store(t);
   }
-  if (status == RBV_OK)
-    *out = t;
-  else
-    rbv_state_track_free(t);
-  return status;
+  RBV_GIVE(out, t, status, rbv_state_track_free(t));
 }
 
 rbv_status rbv_state_cursor_open(state_cursor *out, const state_track *t) {

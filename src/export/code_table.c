@@ -149,7 +149,7 @@ static void want_jacobian(double *out, coder *c, const graph_inputs *at) {
   rbv_dynamics_jacobian(out, c->full, at->x[0], c->m->njoint - 1, c->m->tip);
 }
 /* the regressor is compared by its torque */
-static void want_rows(double *out, coder *c, const graph_inputs *at) {
+static void want_regressor(double *out, coder *c, const graph_inputs *at) {
   const rbv_states s = one_state(at);
   rbv_dynamics_rows_batch(out, 1, c->full, &s);
 }
@@ -167,90 +167,49 @@ static void want_step(double *out, coder *c, const graph_inputs *at) {
   }
 }
 
+/* A function with write_WORD and want_WORD: word, name, output, number of values, text, inputs. */
+#define FUNCTION(word_, name_, out_, count_, what_, ...) \
+  { name_, out_, what_, {__VA_ARGS__}, count_, write_##word_, want_##word_ }
+
 const code_function rbv_code_functions[EXPORT_FUNCTIONS] = {
-    {"inverse_dynamics",
-     "tau",
-     "Torque of the motors, with friction, rotors and all other columns.",
-     {YES, YES, YES, WITH_STATES, NO},
-     joints,
-     write_inverse,
-     want_inverse},
-    {"gravity",
-     "tau",
-     "Torque that gravity asks for.",
-     {YES, NO, NO, NO, NO},
-     joints,
-     write_gravity,
-     want_gravity},
-    {"friction",
-     "tau",
-     "Friction and offsets of the drives.",
-     {WITH_LOAD, YES, WITH_LOAD, WITH_STATES, NO},
-     joints,
-     write_friction,
-     want_friction},
-    {"mass_matrix",
-     "M",
-     "Mass matrix with rotors, column-major.",
-     {YES, NO, NO, NO, NO},
-     squares,
-     write_mass,
-     want_mass},
-    {"regressor",
-     "W",
-     "Base regressor, ROWS x BASE, column-major: W times the base values is the torque of all "
-     "rows.",
-     {YES, YES, YES, WITH_STATES, NO},
-     entries,
-     write_regressor,
-     want_rows},
-    {"step",
-     "next",
-     "States of friction z after a time dt [s] at constant velocities; next may be z. Start with "
-     "zeros.",
-     {NO, YES, NO, YES, YES},
-     states,
-     write_step,
-     want_step},
-    {"momentum",
-     "m",
-     "For a momentum observer: p = M dq, then b = C'dq - gravity; dp/dt = b + tau - friction.",
-     {YES, YES, NO, NO, NO, YES, YES},
-     two_joints,
-     write_momentum,
-     want_momentum},
-    {"tool_pose",
-     "T",
-     "Rotation of the last frame in the base, column-major, and the position of the tool [m].",
-     {YES, NO, NO, NO, NO},
-     pose_size,
-     write_pose,
-     want_pose},
-    {"tool_jacobian",
-     "J",
-     "Jacobian of the tool, 6 x JOINTS, column-major: its velocity, then its angular velocity.",
-     {YES, NO, NO, NO, NO},
-     jacobian_size,
-     write_jacobian,
-     want_jacobian},
-    {"payload_momentum",
-     "m",
-     "Momentum p and b as above of a body on the last link near the point c [m], for each of its "
-     "first moments about c [kg m] and its mass [kg] alone: p of joint i and column k at [4 i + "
-     "k], b "
-     "behind all p.",
-     {YES, YES, NO, NO, NO, YES, YES, YES},
-     payload_size,
-     write_payload,
-     want_payload},
-    {"derivatives",
-     "D",
-     "Derivatives of inverse_dynamics by q, then by dq, JOINTS x JOINTS each, column-major; by ddq "
-     "they are the mass matrix.",
-     {YES, YES, YES, NO, NO},
-     two_squares,
-     write_derivatives,
-     want_derivatives},
+    FUNCTION(inverse, "inverse_dynamics", "tau", joints,
+             "Torque of the motors, with friction, rotors and all other columns.", YES, YES, YES,
+             WITH_STATES, NO),
+    FUNCTION(gravity, "gravity", "tau", joints, "Torque that gravity asks for.", YES, NO, NO, NO,
+             NO),
+    FUNCTION(friction, "friction", "tau", joints, "Friction and offsets of the drives.", WITH_LOAD,
+             YES, WITH_LOAD, WITH_STATES, NO),
+    FUNCTION(mass, "mass_matrix", "M", squares, "Mass matrix with rotors, column-major.", YES, NO,
+             NO, NO, NO),
+    FUNCTION(regressor, "regressor", "W", entries,
+             "Base regressor, ROWS x BASE, column-major: W times the base values is the torque of "
+             "all rows.",
+             YES, YES, YES, WITH_STATES, NO),
+    FUNCTION(step, "step", "next", states,
+             "States of friction z after a time dt [s] at constant velocities; next may be z. "
+             "Start with zeros.",
+             NO, YES, NO, YES, YES),
+    FUNCTION(
+        momentum, "momentum", "m", two_joints,
+        "For a momentum observer: p = M dq, then b = C'dq - gravity; dp/dt = b + tau - friction.",
+        YES, YES, NO, NO, NO, YES, YES),
+    FUNCTION(
+        pose, "tool_pose", "T", pose_size,
+        "Rotation of the last frame in the base, column-major, and the position of the tool [m].",
+        YES, NO, NO, NO, NO),
+    FUNCTION(
+        jacobian, "tool_jacobian", "J", jacobian_size,
+        "Jacobian of the tool, 6 x JOINTS, column-major: its velocity, then its angular velocity.",
+        YES, NO, NO, NO, NO),
+    FUNCTION(payload, "payload_momentum", "m", payload_size,
+             "Momentum p and b as above of a body on the last link near the point c [m], for each "
+             "of its first moments about c [kg m] and its mass [kg] alone: p of joint i and column "
+             "k at [4 i + k], b behind all p.",
+             YES, YES, NO, NO, NO, YES, YES, YES),
+    FUNCTION(derivatives, "derivatives", "D", two_squares,
+             "Derivatives of inverse_dynamics by q, then by dq, JOINTS x JOINTS each, "
+             "column-major; by ddq they are the mass matrix.",
+             YES, YES, YES, NO, NO),
 };
 
 bool rbv_code_is_regressor(const code_function *f) { return f->write == write_regressor; }

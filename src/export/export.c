@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* one row is one format */
 static const struct {
@@ -54,12 +53,9 @@ bool rbv_export_format_needs_motion(rbv_export_format format) {
 }
 
 bool rbv_export_format_parse(rbv_export_format *out, const char *name) {
-  for (int i = 0; i < RBV_COUNT(formats); i++)
-    if (strcmp(formats[i].name, name) == 0) {
-      *out = (rbv_export_format)i;
-      return true;
-    }
-  return false;
+  const int i = RBV_FIND(formats, RBV_COUNT(formats), name, name);
+  if (i >= 0) *out = (rbv_export_format)i;
+  return i >= 0;
 }
 
 rbv_export_options rbv_export_defaults(void) {

@@ -1,6 +1,5 @@
 /* Torque of a result along a motion, with its standard deviation. */
 #include <math.h>
-#include <stdio.h>
 
 #include "payload/payload.h"
 

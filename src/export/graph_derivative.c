@@ -1,6 +1,4 @@
 /* Derivatives of the outputs of a graph by one of its inputs: forward, node by node. */
-#include <math.h>
-#include <string.h>
 
 #include "export/graph.h"
 #include "export/graph_functions.h"

@@ -22,16 +22,9 @@ static void layout(simulator_model *p, int n, rbv_arena *a) {
 }
 
 static simulator_model *new_model(int n) {
-  rbv_arena measure = {0};
-  simulator_model sizes;
-  (void)RBV_TAKE(&measure, 1, simulator_model);
-  layout(&sizes, n, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return NULL;
-  rbv_arena carve = {.base = memory};
-  simulator_model *p = RBV_TAKE(&carve, 1, simulator_model);
-  layout(p, n, &carve);
-  p->njoint = n;
+  simulator_model sizes = {.njoint = n}, *p;
+  RBV_CARVE_OBJECT(p, a, layout(&sizes, n, a));
+  if (p) *p = sizes;
   return p;
 }
 

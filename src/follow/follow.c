@@ -253,20 +253,11 @@ rbv_status rbv_follow_new(rbv_follow **out, const rbv_known_arm *arm, const doub
     return rbv_fail(RBV_EUNSUPPORTED,
                     "the difference of two torques shows friction alone: follow the torque of the "
                     "motors or of the joints");
-  rbv_arena measure = {0};
-  RBV_TAKE(&measure, 1, rbv_follow);
-  layout(&shape, &measure);
-  rbv_arena block = {.base = rbv_alloc(measure.used)};
-  if (!block.base) return RBV_EMEM;
-  rbv_follow *f = RBV_TAKE(&block, 1, rbv_follow);
+  rbv_follow *f;
+  RBV_CARVE_OBJECT(f, a, layout(&shape, a));
+  if (!f) return RBV_EMEM;
   *f = shape;
-  layout(f, &block);
-  const rbv_status status = fill(f, arm, rms);
-  if (status != RBV_OK)
-    rbv_follow_free(f);
-  else
-    *out = f;
-  return status;
+  RBV_GIVE(out, f, fill(f, arm, rms), rbv_follow_free(f));
 }
 
 void rbv_follow_free(rbv_follow *f) {

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/support.h"
 #include "follow/follow_internal.h"
 
 #define SINGULAR 1e-13  // of the largest element of a column

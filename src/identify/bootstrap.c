@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "equations/equations.h"
 #include "identify/identify_internal.h"

@@ -1,7 +1,6 @@
 #include "identify/clipped_torques.h"
 
 #include <math.h>
-#include <string.h>
 #include "stats/stats.h"
 
 #include "equations/kept_rows.h"

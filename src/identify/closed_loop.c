@@ -126,17 +126,10 @@ static rbv_status new_sim(identify_loop *l, const identify_run *r, int motion) {
 rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
   *out = NULL;
   RBV_TRY(check(r));
-  identify_loop sizes;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, identify_loop);
-  layout(&sizes, r, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  identify_loop *l = RBV_TAKE(&carve, 1, identify_loop);
-  layout(l, r, &carve);
-  l->good_step = -1;
-  l->refine = 1;
+  identify_loop *l, sizes = {.good_step = -1, .refine = 1};
+  RBV_CARVE_OBJECT(l, a, layout(&sizes, r, a));
+  if (!l) return RBV_EMEM;
+  *l = sizes;
   const rbv_closed_loop *loop = r->options->loop;
   rbv_status status = regular_start(l->regular, r->model);
   // with start values rotor inertias are not needed
@@ -144,11 +137,7 @@ rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++) status = new_sim(l, r, i);
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
     status = rbv_motion_join(&l->measured[i], r->motions[i], r->motions[i], loop->skip);
-  if (status == RBV_OK)
-    *out = l;
-  else
-    rbv_loop_free(l, r);
-  return status;
+  RBV_GIVE(out, l, status, rbv_loop_free(l, r));
 }
 
 /* ---- simulation ---- */

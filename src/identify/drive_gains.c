@@ -91,19 +91,16 @@ static rbv_status run(double *gain, double *sigma, gain_problem *p, rbv_motion *
   for (int i = 0; i < nmotion; i++) RBV_TRY(rbv_equations_add(p->system, motions[i]));
   const int nrow = rbv_model_row_count(p->m), ngroup = rbv_equations_group_count(p->system);
   double *work;
-  rbv_arena measure = {0};
-  layout(p, &work, ngroup, nrow, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  layout(p, &work, ngroup, nrow, &carve);
+  rbv_arena a = {0};
+  RBV_CARVE(&a, layout(p, &work, ngroup, nrow, &a));
+  if (!a.base) return RBV_EMEM;
   rbv_status status = RBV_OK;
   for (int r = 0; r < nrow && status == RBV_OK; r++)
     status = rbv_equations_row_sigma(&p->sigma[r], p->system, r, NULL);
   for (int g = 0; g < ngroup; g++) p->count[g] = 1;
   if (status == RBV_OK) status = solve(gain, p, known_mass);
   if (status == RBV_OK) status = bootstrap(sigma, p, gain, work, known_mass, nmotion, seed);
-  rbv_free(memory);
+  rbv_free(a.base);
   return status;
 }
 

@@ -1,6 +1,5 @@
 /* Quality of an estimate: status, sigma, fit and residual statistics. */
 #include <math.h>
-#include <string.h>
 
 #include "consistency/consistency.h"
 #include "identify/block_deletion.h"

@@ -1,6 +1,5 @@
 #include <math.h>
 #include <roberval/sys/identify.h>
-#include <string.h>
 
 #include "base/support.h"
 #include "consistency/consistency.h"

@@ -175,13 +175,10 @@ static bool is_excited(const identify_run *r, int k) {
 }
 
 rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e, const bool *is_hidden) {
-  hidden sizes = {.n = r->n, .nblock = r->nblock}, o = sizes;
-  rbv_arena measure = {0};
-  layout(&sizes, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  layout(&o, &carve);
+  hidden o = {.n = r->n, .nblock = r->nblock};
+  rbv_arena a = {0};
+  RBV_CARVE(&a, layout(&o, &a));
+  if (!a.base) return RBV_EMEM;
   for (int k = 0; k < r->n; k++) {
     o.rank[k] = -1;
     if (!is_hidden[k]) continue;
@@ -191,6 +188,6 @@ rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e, const bool *is
     o.hidden[o.count++] = k;
   }
   const rbv_status status = o.count > 0 ? solve(&o, r, e) : RBV_OK;
-  rbv_free(memory);
+  rbv_free(a.base);
   return status;
 }

@@ -32,17 +32,11 @@ static void layout(fixed_point *p, rbv_arena *a) {
 
 rbv_status rbv_fixed_point_new(fixed_point **out, int n) {
   fixed_point sizes = {.n = n, .points = -1};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, fixed_point);
-  layout(&sizes, &measure);
-  *out = NULL;
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
-  if (!carve.base) return RBV_EMEM;
-  fixed_point *p = RBV_TAKE(&carve, 1, fixed_point);
-  *p = sizes;
-  layout(p, &carve);
+  fixed_point *p;
+  RBV_CARVE_OBJECT(p, a, layout(&sizes, a));
+  if (p) *p = sizes;
   *out = p;
-  return RBV_OK;
+  return p ? RBV_OK : RBV_EMEM;
 }
 
 void rbv_fixed_point_free(fixed_point *p) { rbv_free(p); }

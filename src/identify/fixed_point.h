@@ -7,7 +7,6 @@
 #define IDENTIFY_FIXED_POINT_H
 
 #include <roberval/sys/base.h>
-#include <stddef.h>
 
 typedef struct fixed_point fixed_point;
 

@@ -147,21 +147,16 @@ static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv
     sizes.loop.noutput = rbv_model_joint_count(m);
     sizes.loop.ninfluence = 1 + RBV_GAIN_COUNT;
   }
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_estimate);
   const int parts = nblock + nrecording;
-  layout_estimate(&sizes, base->count, ncolumn, nrow, rounds, parts, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_estimate *e = RBV_TAKE(&carve, 1, rbv_estimate);
+  rbv_estimate *e;
+  RBV_CARVE_OBJECT(e, a, layout_estimate(&sizes, base->count, ncolumn, nrow, rounds, parts, a));
+  if (!e) return RBV_EMEM;
   *e = sizes;
-  layout_estimate(e, base->count, ncolumn, nrow, rounds, parts, &carve);
   e->jackknife.nblock = nblock;
   e->jackknife.nrecording = nrecording;
   e->jackknife.student = 1;
   e->fit.left_out = e->validation.left_out = e->diagnostics.predicted_error = NAN;
-  e->memory = memory;
+  e->memory = e;
   *out = e;
   return RBV_OK;
 }
@@ -459,15 +454,12 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
                     .nblock = nblock,
                     .nrow = rbv_model_row_count(m),
                     .n = base->count};
-  rbv_arena measure = {0};
-  layout(&r, &measure);
-  char *memory = rbv_alloc(measure.used);
-  rbv_arena carve = {.base = memory};
-  layout(&r, &carve);
-  if (memory) rbv_blocks_plan(r.blocks, motions, nmotion, options->holdout, method->whitened);
-  status = memory ? run_in(&r, e) : RBV_EMEM;
+  rbv_arena a = {0};
+  RBV_CARVE(&a, layout(&r, &a));
+  if (a.base) rbv_blocks_plan(r.blocks, motions, nmotion, options->holdout, method->whitened);
+  status = a.base ? run_in(&r, e) : RBV_EMEM;
   free_run(&r);
-  rbv_free(memory);
+  rbv_free(a.base);
   if (status == RBV_OK && !r.refused) {
     *out = e;
     return RBV_OK;

@@ -83,22 +83,12 @@ rbv_status rbv_noise_new(identify_noise **out, const identify_run *r) {
   *out = NULL;
   identify_noise sizes = {0};
   for (int i = 0; i < r->nmotion; i++) sizes.count += rbv_motion_get_info(r->motions[i])->count;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, identify_noise);
-  layout(&sizes, r->nrow, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  identify_noise *n = RBV_TAKE(&carve, 1, identify_noise);
-  n->count = sizes.count;
-  n->limited = decimation_of_motion(r);
-  layout(n, r->nrow, &carve);
-  const rbv_status status = invert_controllers(n, r);
-  if (status == RBV_OK)
-    *out = n;
-  else
-    rbv_noise_free(n);
-  return status;
+  sizes.limited = decimation_of_motion(r);
+  identify_noise *n;
+  RBV_CARVE_OBJECT(n, a, layout(&sizes, r->nrow, a));
+  if (!n) return RBV_EMEM;
+  *n = sizes;
+  RBV_GIVE(out, n, invert_controllers(n, r), rbv_noise_free(n));
 }
 
 void rbv_noise_free(identify_noise *n) { rbv_free(n); }

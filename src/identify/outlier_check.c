@@ -1,7 +1,6 @@
 /* Are the torques that irls clips outliers, or does the model miss something? */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "stats/stats.h"
 
 #include "equations/equations.h"

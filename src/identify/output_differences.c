@@ -4,7 +4,6 @@
  * dry friction changes its sign within one step of the simulation, they differ from the derivatives
  * of the simulated positions. A search that stands still because of it goes on with differences.
  */
-#include <math.h>
 #include <string.h>
 
 #include "identify/output_error.h"
@@ -69,9 +68,5 @@ rbv_status rbv_output_differences(double **out, ptrdiff_t *length, output_run *o
   if (status == RBV_OK) status = rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
   rbv_free(x);
   *length = rows;
-  if (status == RBV_OK)
-    *out = J;
-  else
-    rbv_free(J);
-  return status;
+  RBV_GIVE(out, J, status, rbv_free(J));
 }

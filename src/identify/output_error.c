@@ -261,18 +261,13 @@ rbv_status rbv_output_error(identify_run *r, rbv_estimate *e) {
   sizes.signals = sizes.joints * (loop->torques ? 2 : 1);
   sizes.longest_delay_s = fmax(loop->longest_delay_s > 0 ? loop->longest_delay_s : LONGEST_DELAY_S,
                                2 * loop->start_delay_s);
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, output_run);
-  layout(&sizes, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  output_run *o = RBV_TAKE(&carve, 1, output_run);
+  output_run *o;
+  RBV_CARVE_OBJECT(o, a, layout(&sizes, a));
+  if (!o) return RBV_EMEM;
   *o = sizes;
-  layout(o, &carve);
   const rbv_status status = run(o);
   for (int i = 0; i < r->nmotion; i++) rbv_control_free(o->control[i]);
   rbv_qr_free(o->qr);
-  rbv_free(memory);
+  rbv_free(o);
   return status;
 }

@@ -156,12 +156,10 @@ static int slice_of(const generation *g) {
 
 static rbv_status fill_judge(judge *j, const generation *g) {
   const output_run *o = g->o;
-  rbv_arena measure = {0};
-  layout_judge(j, g, &measure);
-  j->memory = rbv_alloc(measure.used);
+  rbv_arena a = {0};
+  RBV_CARVE(&a, layout_judge(j, g, &a));
+  j->memory = a.base;
   if (!j->memory) return RBV_EMEM;
-  rbv_arena carve = {.base = j->memory};
-  layout_judge(j, g, &carve);
   for (int i = 0; i < o->nsegment; i++) {
     rbv_sim_options options = rbv_output_sim_options(o, i);
     // the order of candidates needs no exact motion
@@ -180,12 +178,7 @@ static rbv_status open_judge(void **mine, void *self, int thread) {
   judge *j = rbv_alloc(sizeof *j);
   if (!j) return RBV_EMEM;
   j->size = slice_of(self);
-  const rbv_status status = fill_judge(j, self);
-  if (status == RBV_OK)
-    *mine = j;
-  else
-    close_judge(j, self);
-  return status;
+  RBV_GIVE(mine, j, fill_judge(j, self), close_judge(j, self));
 }
 
 /* plant k of a call: values of a candidate */
@@ -473,16 +466,13 @@ rbv_status rbv_output_population(double *x, int *found, output_run *o, const dou
                                  : CPU_POPULATION;
   g.best = (int)ceil(BEST_SHARE * g.count);
   if (g.best < 4) g.best = g.count < 4 ? g.count : 4;
-  rbv_arena measure = {0};
-  layout(&g, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  layout(&g, &carve);
+  rbv_arena a = {0};
+  RBV_CARVE(&a, layout(&g, &a));
+  if (!a.base) return RBV_EMEM;
   const rbv_status status = evolve(&g, loop->generations > 0 ? loop->generations : GENERATIONS);
   *found = status == RBV_OK ? choose(x, &g, wanted) : 0;
   o->e->loop.candidates = g.count;
   o->e->loop.generations = g.generation;
-  rbv_free(memory);
+  rbv_free(a.base);
   return status;
 }

@@ -1,6 +1,5 @@
 /* Output error: simulation of the recordings and sums of the residuals. */
 #include <math.h>
-#include <string.h>
 
 #include "identify/output_error.h"
 

@@ -39,16 +39,12 @@ rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *con
     return rbv_fail(RBV_EARG, "a prediction needs a model, motions and parameters");
   if (!filter) filter = &every_sample;
   const int nrow = rbv_model_row_count(m);
-  rbv_prediction sizes;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_prediction);
-  layout(&sizes, nrow, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_prediction *p = RBV_TAKE(&carve, 1, rbv_prediction);
-  layout(p, nrow, &carve);
-  p->memory = memory;
+  rbv_prediction sizes = {0};
+  rbv_prediction *p;
+  RBV_CARVE_OBJECT(p, a, layout(&sizes, nrow, a));
+  if (!p) return RBV_EMEM;
+  *p = sizes;
+  p->memory = p;
 
   const rbv_row_filter raw = {.decimate = 1, .threads = filter->threads};
   rbv_status status = add_motions(&p->unfiltered, NULL, m, motions, nmotion, chi, &raw);
@@ -62,9 +58,5 @@ rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *con
   if (status == RBV_OK && file)
     status =
         rbv_comparable_error(&p->fit.baseline, NULL, m, motions, nmotion, file, 0, filter->threads);
-  if (status == RBV_OK)
-    *out = p;
-  else
-    rbv_prediction_free(p);
-  return status;
+  RBV_GIVE(out, p, status, rbv_prediction_free(p));
 }

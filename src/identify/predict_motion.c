@@ -306,11 +306,7 @@ rbv_status rbv_predict_motion(rbv_horizons **out, const rbv_model *m, rbv_motion
   }
   rbv_dynamics_free(p.dynamics);
   rbv_free(scratch);
-  if (status == RBV_OK)
-    *out = p.out;
-  else
-    rbv_free(memory);
-  return status;
+  RBV_GIVE(out, p.out, status, rbv_free(memory));
 }
 
 void rbv_horizons_free(rbv_horizons *h) {

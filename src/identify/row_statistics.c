@@ -45,21 +45,17 @@ static void layout(rbv_row_stats *j, int nrow, rbv_arena *a) {
 rbv_status rbv_row_stats_new(rbv_row_stats **out, const rbv_model *model) {
   *out = NULL;
   const int nrow = rbv_model_row_count(model);
-  rbv_row_stats sizes;
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_row_stats);
-  layout(&sizes, nrow, &measure);
-  for (int r = 0; r < nrow; r++) (void)RBV_TAKE(&measure, 2 * SAMPLE, double);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_row_stats *j = RBV_TAKE(&carve, 1, rbv_row_stats);
-  layout(j, nrow, &carve);
-  j->model = model;
-  j->nrow = nrow;
+  double *samples;
+  rbv_row_stats sizes = {.model = model, .nrow = nrow}, *j;
+  RBV_CARVE_OBJECT(j, a, {
+    layout(&sizes, nrow, a);
+    samples = RBV_TAKE(a, 2 * SAMPLE * nrow, double);
+  });
+  if (!j) return RBV_EMEM;
+  *j = sizes;
   for (int r = 0; r < nrow; r++) {
     j->row[r].stride = 1;
-    j->row[r].sample = RBV_TAKE(&carve, 2 * SAMPLE, double);
+    j->row[r].sample = samples + 2 * SAMPLE * r;
     j->row[r].predicted = j->row[r].sample + SAMPLE;
   }
   *out = j;

@@ -1,7 +1,6 @@
 /* Advice after an estimate: what the robot file, the options or the checks may lack. */
 #include <math.h>
 #include <roberval/sys/check.h>
-#include <string.h>
 
 #include "job/identification_internal.h"
 

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <roberval/sys/recordings.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "job/job_internal.h"
 #include "log/log.h"

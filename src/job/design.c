@@ -219,12 +219,7 @@ rbv_status rbv_design_new(rbv_design **out, const rbv_model *model,
   d->model = model;
   d->chosen = -1;
   d->options = options ? *options : rbv_design_defaults();
-  const rbv_status status = prepare(d, notes);
-  if (status == RBV_OK)
-    *out = d;
-  else
-    rbv_design_free(d);
-  return status;
+  RBV_GIVE(out, d, prepare(d, notes), rbv_design_free(d));
 }
 
 void rbv_design_free(rbv_design *d) {
@@ -420,8 +415,7 @@ rbv_status rbv_design_write(char **text, size_t *size, const rbv_design *d, int 
 }
 
 static void put_score(rbv_json *json, const char *key, const rbv_score *s) {
-  rbv_json_key(json, key);
-  rbv_json_map(json);
+  rbv_json_put_map(json, key);
   rbv_json_put_int(json, "samples", s->samples);
   rbv_json_put_real(json, "condition_number", s->condition);
   rbv_json_put_real(json, "condition_number_scaled", s->condition_scaled);
@@ -459,8 +453,7 @@ static double duration_of(const rbv_design *d, int i) {
 }
 
 static void put_checks(rbv_json *json, const rbv_design *d) {
-  rbv_json_key(json, "checks");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "checks");
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++) {
     const rbv_design_check *c = &d->check[i];
     rbv_json_map(json);
@@ -475,8 +468,7 @@ static void put_checks(rbv_json *json, const rbv_design *d) {
 
 static void put_trajectories(rbv_json *json, const rbv_design *d) {
   const int n = rbv_model_joint_count(d->model);
-  rbv_json_key(json, "trajectories");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "trajectories");
   for (int i = 0; i < d->count; i++) {
     rbv_json_map(json);
     rbv_json_put_real(json, "duration_s", duration_of(d, i));
@@ -485,8 +477,7 @@ static void put_trajectories(rbv_json *json, const rbv_design *d) {
     rbv_json_put_real(json, "tool_speed_m_per_s", d->used[i].tool_speed);
     rbv_json_put_real(json, "distance_m", d->used[i].distance);
     rbv_json_put_real(json, "workspace_distance_m", d->used[i].outside);
-    rbv_json_key(json, "joints");
-    rbv_json_list(json);
+    rbv_json_put_list(json, "joints");
     for (int j = 0; j < n; j++)
       put_joint(json, rbv_model_joint(d->model, j)->name, &d->usage[i * n + j],
                 &d->constraints->limits[j]);
@@ -509,8 +500,7 @@ static void put_search(rbv_json *json, const rbv_design *d) {
 }
 
 static void put_positions(rbv_json *json, const rbv_design *d) {
-  rbv_json_key(json, "candidates_for_positions");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "candidates_for_positions");
   for (int i = 0; i < d->ncandidate; i++) {
     const rbv_design_candidate *c = &d->candidate[i];
     rbv_json_map(json);
@@ -522,8 +512,7 @@ static void put_positions(rbv_json *json, const rbv_design *d) {
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  rbv_json_key(json, "unknowns");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "unknowns");
   for (int i = 0; i < d->nunknown; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", d->unknown[i].name);
@@ -544,8 +533,7 @@ void rbv_design_put(rbv_json *json, const rbv_design *d) {
   put_trajectories(json, d);
   if (d->has_before) put_score(json, "before", &d->before);
   put_score(json, "score", &d->score);
-  rbv_json_key(json, "parameters");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "parameters");
   for (int b = 0; b < n; b++) {
     const double size = rbv_design_prior(d, b);
     rbv_json_map(json);
@@ -555,8 +543,7 @@ void rbv_design_put(rbv_json *json, const rbv_design *d) {
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  rbv_json_key(json, "coupling");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "coupling");
   for (int r = 0; r < n; r++) {
     rbv_json_flat_list(json);
     for (int c = 0; c < n; c++) rbv_json_real(json, d->coupling[r + c * n]);

@@ -68,11 +68,8 @@ static const char *target_choice(int i) {
 /* ---- tables ---- */
 
 /* name, kind, field, value in help, help, choices and, for numbers, their range */
-#define ROW(name_, kind_, field, value_, help_, ...)                                          \
-  {                                                                                           \
-    .name = name_, .kind = RBV_OPTION_##kind_, .offset = offsetof(rbv_design_options, field), \
-    .value = value_, .help = help_, .choice = __VA_ARGS__                                     \
-  }
+#define ROW(name_, kind_, field, value_, help_, ...) \
+  RBV_ROW(rbv_design_options, name_, kind_, field, value_, help_, .choice = __VA_ARGS__)
 
 // clang-format off
 static const rbv_option rows[] = {

@@ -22,19 +22,12 @@ struct rbv_excitation {
 };
 
 /* options that the tool has in common for all commands */
-static const rbv_option common_rows[] = {{.name = "seed",
-                                          .kind = RBV_OPTION_SEED,
-                                          .offset = offsetof(rbv_design_options, seed),
-                                          .value = "N",
-                                          .help = "seed of all random numbers (default 1)"},
-                                         {.name = "threads",
-                                          .kind = RBV_OPTION_COUNT,
-                                          .offset = offsetof(rbv_design_options, threads),
-                                          .value = "N",
-                                          .help = "threads to use (default 1)",
-                                          .unrecorded = true,
-                                          RBV_THREADS},
-                                         {0}};
+#define ROW(...) RBV_ROW(rbv_design_options, __VA_ARGS__)
+static const rbv_option common_rows[] = {
+    ROW("seed", SEED, seed, "N", "seed of all random numbers (default 1)"),
+    ROW("threads", COUNT, threads, "N", "threads to use (default 1)", .unrecorded = true,
+        RBV_THREADS),
+    {0}};
 
 static void set_groups(rbv_option_group groups[GROUPS], rbv_design_options *o,
                        rbv_robot_options *how) {

@@ -9,23 +9,15 @@
 
 /* ---- row filters ---- */
 
-#define AT(field) offsetof(rbv_filter_options, field)
+#define ROW(...) RBV_ROW(rbv_filter_options, __VA_ARGS__)
 
 static const rbv_option filter_rows[] = {
-    {.name = "decimate",
-     .topic = "filters",
-     .letter = 'd',
-     .kind = RBV_OPTION_COUNT,
-     .offset = AT(decimate),
-     .value = "N",
-     .help = "low-pass all columns and keep every N-th row (default: from the data; 1: none)",
-     RBV_FROM(1, 100000)},
-    {.name = "mask",
-     .kind = RBV_OPTION_REAL,
-     .offset = AT(mask),
-     .value = "RAD_PER_S",
-     .help = "leave out rows where a joint is slower than this (default: from the data; 0: none)",
-     RBV_FROM(0, 1e6)},
+    ROW("decimate", COUNT, decimate, "N",
+        "low-pass all columns and keep every N-th row (default: from the data; 1: none)",
+        .topic = "filters", .letter = 'd', RBV_FROM(1, 100000)),
+    ROW("mask", REAL, mask, "RAD_PER_S",
+        "leave out rows where a joint is slower than this (default: from the data; 0: none)",
+        RBV_FROM(0, 1e6)),
     {0}};
 
 const rbv_option *rbv_filter_rows(void) { return filter_rows; }

@@ -210,15 +210,13 @@ static rbv_status describe_robot(rbv_json *json, const member *m) {
   rbv_json_put_string(json, "name", m->name);
   rbv_json_key(json, "robot");
   describe_file(json, job->robot, rbv_robot_is_built_in(job->robot));
-  rbv_json_key(json, "inputs");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "inputs");
   for (int i = 0; i < job->nlog; i++) describe_file(json, job->log[i].path, false);
   rbv_json_end(json);
   rbv_setting *setting =
       rbv_alloc((size_t)(rbv_option_record(NULL, job->groups) + 1) * sizeof *setting);
   if (!setting) return RBV_EMEM;
-  rbv_json_key(json, "options");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "options");
   rbv_option_write(json, setting, rbv_option_record(setting, job->groups));
   rbv_json_end(json);
   rbv_free(setting);
@@ -227,8 +225,7 @@ static rbv_status describe_robot(rbv_json *json, const member *m) {
   // the job of the robot reports a file that cannot be read
   const bool readable =
       rbv_option_files(&nfile, file, RBV_COUNT(file), job->groups, true) == RBV_OK;
-  rbv_json_key(json, "option_files");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "option_files");
   for (int i = 0; i < nfile; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "option", file[i].option);
@@ -247,8 +244,7 @@ static rbv_status describe(rbv_fleet_plan *p) {
   RBV_TRY(rbv_json_new(&json));
   rbv_json_map(json);
   rbv_json_put_string(json, "version", rbv_version());
-  rbv_json_key(json, "robots");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "robots");
   rbv_status status = RBV_OK;
   for (int i = 0; i < p->count && status == RBV_OK; i++)
     status = describe_robot(json, &p->robot[i]);

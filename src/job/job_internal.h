@@ -9,6 +9,14 @@
 #include "base/support.h"
 #include "log/log_input.h"
 
+/* A row of an option table: kind without RBV_OPTION_, member of the structure, placeholder and text
+ * of help; other members of the row may follow. */
+#define RBV_ROW(structure, name_, kind_, member, value_, help_, ...)                    \
+  {                                                                                     \
+    .name = (name_), .kind = RBV_OPTION_##kind_, .offset = offsetof(structure, member), \
+    .value = (value_), .help = (help_), __VA_ARGS__                                     \
+  }
+
 /* Send a sentence to the listener, if there is one; option may be NULL. */
 void rbv_tell(const rbv_notes *notes, const char *option, const char *format, ...) RBV_PRINTF(3, 4);
 

@@ -37,12 +37,9 @@ static const char *integrator_choice(int i) {
 }
 
 /* name, letter, kind, field, value in help, help, choices and, for numbers, their range */
-#define ROW(name_, letter_, kind_, field, value_, help_, ...)                     \
-  {                                                                               \
-    .name = name_, .letter = letter_, .kind = RBV_OPTION_##kind_,                 \
-    .offset = offsetof(rbv_plant_options, field), .value = value_, .help = help_, \
-    .choice = __VA_ARGS__                                                         \
-  }
+#define ROW(name_, letter_, kind_, field, value_, help_, ...)                       \
+  RBV_ROW(rbv_plant_options, name_, kind_, field, value_, help_, .letter = letter_, \
+          .choice = __VA_ARGS__)
 
 // clang-format off
 static const rbv_option rows[] = {

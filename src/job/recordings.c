@@ -29,96 +29,49 @@ static const char *differentiation_choice(int i) {
              : NULL;
 }
 
-#define AT(field) offsetof(rbv_recording_options, field)
-#define MEMORY_ROW                                                                               \
-  {                                                                                              \
-    .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",           \
-    .help = "hold recordings that need at most this whole, read others in pieces (default 200)", \
-    RBV_ABOVE(0, 1e9)                                                                            \
-  }
+#define ROW(...) RBV_ROW(rbv_recording_options, __VA_ARGS__)
+#define MEMORY_ROW                                                                         \
+  ROW("memory", REAL, memory_mb, "MB",                                                     \
+      "hold recordings that need at most this whole, read others in pieces (default 200)", \
+      RBV_ABOVE(0, 1e9))
 
-#define DROP_ROW                                                                              \
-  {                                                                                           \
-    .name = "drop-bad-rows", .kind = RBV_OPTION_FLAG, .offset = AT(drop_bad_rows),            \
-    .help = "leave out rows with corrupt or missing values, time stamps out of order or text" \
-  }
+#define DROP_ROW                                  \
+  ROW("drop-bad-rows", FLAG, drop_bad_rows, NULL, \
+      "leave out rows with corrupt or missing values, time stamps out of order or text")
 
-#define PART_ROWS                                                                          \
-  {.name = "from",                                                                         \
-   .kind = RBV_OPTION_TEXT,                                                                \
-   .offset = AT(from),                                                                     \
-   .value = "S|Nrows",                                                                     \
-   .help = "use recordings from here on: seconds after their start, or rows (100rows)"},   \
-      {.name = "to",                                                                       \
-       .kind = RBV_OPTION_TEXT,                                                            \
-       .offset = AT(to),                                                                   \
-       .value = "S|Nrows",                                                                 \
-       .help = "use recordings up to here: seconds after their start, or rows"},           \
-  {                                                                                        \
-    .name = "log-rate", .kind = RBV_OPTION_REAL, .offset = AT(log_rate_hz), .value = "HZ", \
-    .help = "sample rate of recordings without time stamps", RBV_ABOVE(0, 1e9)             \
-  }
+#define PART_ROWS                                                                               \
+  ROW("from", TEXT, from, "S|Nrows",                                                            \
+      "use recordings from here on: seconds after their start, or rows (100rows)"),             \
+      ROW("to", TEXT, to, "S|Nrows",                                                            \
+          "use recordings up to here: seconds after their start, or rows"),                     \
+      ROW("log-rate", REAL, log_rate_hz, "HZ", "sample rate of recordings without time stamps", \
+          RBV_ABOVE(0, 1e9))
 
 static const rbv_option rows[] = {
-    {.name = "map",
-     .topic = "recording",
-     .kind = RBV_OPTION_FILE,
-     .offset = AT(map),
-     .value = "COLUMNS.yaml",
-     .help = "what the columns of the logs mean"},
-    {.name = "differentiate",
-     .topic = "filters",
-     .kind = RBV_OPTION_TEXT,
-     .offset = AT(method),
-     .value = "METHOD",
-     .help = "how velocities are computed from positions (default bandpass, with piv irw)",
-     .choice = differentiation_choice},
-    {.name = "cutoff",
-     .letter = 'c',
-     .kind = RBV_OPTION_TEXT,
-     .offset = AT(cutoff),
-     .value = "HZ",
-     .help = "low-pass before positions are differentiated; auto or 0: from the data (default)"},
-    {.name = "period",
-     .kind = RBV_OPTION_REAL,
-     .offset = AT(period_s),
-     .value = "S",
-     .help = "the motion repeats: its periods are averaged into one; fourier needs it",
-     RBV_ABOVE(0, 1e6)},
-    {.name = "harmonics",
-     .kind = RBV_OPTION_COUNT,
-     .offset = AT(harmonics),
-     .value = "N",
-     .help = "fourier: number of harmonics (default: all up to the cut-off)",
-     RBV_FROM(1, 1000)},
-    {.name = "spline-variance",
-     .kind = RBV_OPTION_REAL,
-     .offset = AT(spline_variance),
-     .value = "V",
-     .help = "spline: noise variance of the positions [rad^2 or m^2], instead of the cut-off",
-     RBV_ABOVE(0, 1)},
-    {.name = "stiffness",
-     .topic = "recording",
-     .kind = RBV_OPTION_FILE,
-     .offset = AT(stiffness),
-     .value = "LIST|FILE",
-     .help = "of each joint [N m/rad], 0 is rigid: gives positions of the links",
-     .is_word = rbv_numbers_typed,
-     RBV_FROM(0, 1e12)},
+    ROW("map", FILE, map, "COLUMNS.yaml", "what the columns of the logs mean",
+        .topic = "recording"),
+    ROW("differentiate", TEXT, method, "METHOD",
+        "how velocities are computed from positions (default bandpass, with piv irw)",
+        .topic = "filters", .choice = differentiation_choice),
+    ROW("cutoff", TEXT, cutoff, "HZ",
+        "low-pass before positions are differentiated; auto or 0: from the data (default)",
+        .letter = 'c'),
+    ROW("period", REAL, period_s, "S",
+        "the motion repeats: its periods are averaged into one; fourier needs it",
+        RBV_ABOVE(0, 1e6)),
+    ROW("harmonics", COUNT, harmonics, "N",
+        "fourier: number of harmonics (default: all up to the cut-off)", RBV_FROM(1, 1000)),
+    ROW("spline-variance", REAL, spline_variance, "V",
+        "spline: noise variance of the positions [rad^2 or m^2], instead of the cut-off",
+        RBV_ABOVE(0, 1)),
+    ROW("stiffness", FILE, stiffness, "LIST|FILE",
+        "of each joint [N m/rad], 0 is rigid: gives positions of the links", .topic = "recording",
+        .is_word = rbv_numbers_typed, RBV_FROM(0, 1e12)),
     MEMORY_ROW,
-    {.name = "gains",
-     .kind = RBV_OPTION_FILE,
-     .offset = AT(gains),
-     .value = "LIST|FILE",
-     .help = "of each drive, on its torque",
-     .is_word = rbv_numbers_typed,
-     RBV_ABOVE(0, 1e9)},
-    {.name = "delay",
-     .kind = RBV_OPTION_REAL,
-     .offset = AT(delay_s),
-     .value = "S",
-     .help = "torques were recorded this much later than positions",
-     RBV_FROM(-0.5, 0.5)},
+    ROW("gains", FILE, gains, "LIST|FILE", "of each drive, on its torque",
+        .is_word = rbv_numbers_typed, RBV_ABOVE(0, 1e9)),
+    ROW("delay", REAL, delay_s, "S", "torques were recorded this much later than positions",
+        RBV_FROM(-0.5, 0.5)),
     DROP_ROW,
     PART_ROWS,
     {0}};

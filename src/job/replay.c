@@ -90,11 +90,7 @@ rbv_status rbv_replay_new(rbv_replay **out, const char *result, const char *log,
   if (status == RBV_OK) status = fill(s, all.motion[0], &fitted);
   rbv_recordings_free(&all);
   rbv_result_model_free(&fitted);
-  if (status == RBV_OK)
-    *out = s;
-  else
-    rbv_replay_free(s);
-  return status;
+  RBV_GIVE(out, s, status, rbv_replay_free(s));
 }
 
 void rbv_replay_free(rbv_replay *replay) { rbv_free(replay); }

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/friction.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Smoothing of friction near standstill: from the speeds of a motion, or as a log records it. */
 #include <math.h>
 #include <roberval/sys/prepare.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "equations/equations.h"

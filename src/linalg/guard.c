@@ -1,5 +1,4 @@
 #include <cblas.h>
-#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -57,11 +57,10 @@ rbv_status rbv_qr_new(rbv_qr **out, int ncol) {
 
   rbv_qr qr = {
       .n = ncol, .height = height, .ld = height + QR_LANES, .reduce = rbv_qr_reduce_best()};
-  rbv_arena measure = {0};
-  (void)layout(&qr, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
-  if (!carve.base) return RBV_EMEM;
-  rbv_qr *fresh = layout(&qr, &carve);
+  rbv_qr *fresh;
+  rbv_arena a = {0};
+  RBV_CARVE(&a, fresh = layout(&qr, &a));
+  if (!fresh) return RBV_EMEM;
   *fresh = qr;
   *out = fresh;
   return RBV_OK;

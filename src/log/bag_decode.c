@@ -1,6 +1,5 @@
 #include "log/bag_decode.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/support.h"

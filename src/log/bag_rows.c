@@ -187,11 +187,7 @@ static rbv_status make_plan(bag_table_plan **out, bag *b, const char *const *col
     else
       p->ncol++;
   }
-  if (status == RBV_OK)
-    *out = p;
-  else
-    free_plan(p);
-  return status;
+  RBV_GIVE(out, p, status, free_plan(p));
 }
 
 /* The topics of the columns: the first that is no time is the main one. */

@@ -149,9 +149,7 @@ static int find_type(const cdr_type *t, const char *name, const char *beside) {
   else
     snprintf(full, sizeof full, "%.*s/%s", (int)(slash - beside), beside, name);
   if (strcmp(name, "Header") == 0) snprintf(full, sizeof full, "std_msgs/Header");
-  for (int i = 0; i < t->ntype; i++)
-    if (strcmp(t->types[i].name, full) == 0) return i;
-  return -1;
+  return RBV_FIND(t->types, t->ntype, name, full);
 }
 
 /* One line: TYPE NAME, perhaps with a default; constants have NAME=VALUE. Types are resolved
@@ -287,11 +285,7 @@ rbv_status cdr_type_parse(cdr_type **out, const char *name, const char *text, si
   t->members = rbv_alloc(sizeof *t->members * MOST_MEMBERS);
   const rbv_status status =
       t->name && t->types && t->members ? read_lines(t, text, size) : RBV_EMEM;
-  if (status == RBV_OK)
-    *out = t;
-  else
-    cdr_type_free(t);
-  return status;
+  RBV_GIVE(out, t, status, cdr_type_free(t));
 }
 
 rbv_status cdr_type_built_in(cdr_type **out, const char *name, int variant) {
@@ -562,11 +556,7 @@ rbv_status cdr_layout_new(cdr_layout **out, const cdr_type *type, const uint8_t 
     else
       status = RBV_EMEM;
   }
-  if (status == RBV_OK)
-    *out = l;
-  else
-    cdr_layout_free(l);
-  return status;
+  RBV_GIVE(out, l, status, cdr_layout_free(l));
 }
 
 int cdr_layout_count(const cdr_layout *l) { return l->nfield; }

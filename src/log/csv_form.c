@@ -2,7 +2,6 @@
 // memrchr
 #define _GNU_SOURCE
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

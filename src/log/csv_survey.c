@@ -167,11 +167,7 @@ static rbv_status open_reader(void **out, void *self, int thread) {
   r->values = rbv_alloc(sizeof *r->values * (size_t)table_stride(r->piece) * (size_t)ncol);
   r->place = r->values ? rbv_alloc(sizeof *r->place * (size_t)STRETCH_PLACES) : NULL;
   const rbv_status status = r->place ? rows_clone(&r->source, p->source) : RBV_EMEM;
-  if (status == RBV_OK)
-    *out = r;
-  else
-    close_reader(r, self);
-  return status;
+  RBV_GIVE(out, r, status, close_reader(r, self));
 }
 
 static rbv_status run_stretch(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {

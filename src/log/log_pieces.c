@@ -115,11 +115,7 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
   if (status == RBV_OK) status = open_source(f, path);
   if (status == RBV_OK) status = survey_run(&f->found, path, f->source, f->map, least, threads);
   if (status == RBV_OK) status = find_held(f);
-  if (status == RBV_OK)
-    *out = f;
-  else
-    rbv_log_file_free(f);
-  return status;
+  RBV_GIVE(out, f, status, rbv_log_file_free(f));
 }
 
 void rbv_log_file_free(rbv_log_file *f) {
@@ -143,12 +139,7 @@ rbv_status rbv_log_reader_new(rbv_log_reader **out, const rbv_log_file *file) {
   rbv_log_reader *r = rbv_alloc(sizeof *r);
   if (!r) return RBV_EMEM;
   r->file = file;
-  const rbv_status status = rows_clone(&r->source, file->source);
-  if (status == RBV_OK)
-    *out = r;
-  else
-    rbv_log_reader_free(r);
-  return status;
+  RBV_GIVE(out, r, rows_clone(&r->source, file->source), rbv_log_reader_free(r));
 }
 
 void rbv_log_reader_free(rbv_log_reader *r) {

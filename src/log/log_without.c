@@ -1,6 +1,5 @@
 /* Copies of logs without their bad rows. */
 #include <math.h>
-#include <string.h>
 
 #include "base/support.h"
 #include "log/log_internal.h"
@@ -184,11 +183,7 @@ static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, con
   }
   if (status == RBV_OK) status = copy_rows(fresh, log, row, bad, single, stamps);
   if (status == RBV_OK) status = log_judge_time(fresh);
-  if (status == RBV_OK)
-    *out = fresh;
-  else
-    rbv_log_free(fresh);
-  return status;
+  RBV_GIVE(out, fresh, status, rbv_log_free(fresh));
 }
 
 rbv_status log_view(rbv_log **out, const rbv_log *log) {
@@ -202,12 +197,7 @@ rbv_status log_view(rbv_log **out, const rbv_log *log) {
   view->njoint = log->njoint;
   view->rate = log->rate;
   view->held = log->held;
-  const rbv_status status = copy_names(view, log);
-  if (status == RBV_OK)
-    *out = view;
-  else
-    rbv_log_free(view);
-  return status;
+  RBV_GIVE(out, view, copy_names(view, log), rbv_log_free(view));
 }
 
 rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info, const rbv_log *log,

@@ -6,8 +6,6 @@
 #ifndef LOG_NUMBERS_H
 #define LOG_NUMBERS_H
 
-#include <stdbool.h>
-
 #include <roberval/sys/base.h>
 
 /* Bytes that must be readable after the character that ends a number. */

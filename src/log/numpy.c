@@ -111,11 +111,7 @@ static rbv_status name_columns(char ***out, const numpy_file *f, size_t n, size_
   size_t named = 0;
   for (int i = 0; i < f->narray && status == RBV_OK; i++)
     status = add_columns(names, &named, f, &f->arrays[i], n);
-  if (status == RBV_OK)
-    *out = names;
-  else
-    names_free(names, (int)named);
-  return status;
+  RBV_GIVE(out, names, status, names_free(names, (int)named));
 }
 
 /* ---- numbers ---- */

@@ -91,11 +91,7 @@ static rbv_status unpack_text(int *out, const char *path, packing how, bool piec
   const rbv_status status =
       spool_unpack(&text, how, path, &(packed_bytes){.file = file, .size = SIZE_MAX}, SIZE_MAX);
   close(file);
-  if (status == RBV_OK)
-    *out = text.file;
-  else
-    spool_close(&text);
-  return status;
+  RBV_GIVE(out, text.file, status, spool_close(&text));
 }
 
 static rbv_status read_packed(table *t, const char *path, packing how) {

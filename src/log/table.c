@@ -96,7 +96,5 @@ void table_free(table *t) {
 }
 
 int table_find(const table *t, const char *name) {
-  for (int j = 0; j < t->ncol; j++)
-    if (strcmp(t->names[j], name) == 0) return j;
-  return -1;
+  return rbv_find_text(t->names, sizeof *t->names, t->ncol, name);
 }

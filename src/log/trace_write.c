@@ -2,7 +2,6 @@
  * Traces: signals of the joints on one clock, written as CSV, as arrays of NumPy, or as a bag of
  * joint states in MCAP.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #ifndef LOG_UNPACK_H
 #define LOG_UNPACK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <roberval/sys/base.h>

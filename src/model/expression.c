@@ -343,9 +343,7 @@ static rbv_status read_motion(operand *out, compiler *c, const char *name, const
 }
 
 static int find_function(const char *name) {
-  for (int i = 0; i < RBV_COUNT(functions); i++)
-    if (strcmp(functions[i].name, name) == 0) return i;
-  return -1;
+  return RBV_FIND(functions, RBV_COUNT(functions), name, name);
 }
 
 /* c->at is at the opening bracket */

@@ -242,9 +242,7 @@ int rbv_model_find_joint(const rbv_model *m, const char *name) {
 
 /* position of a name in a list, -1 when it is not there */
 static int find_name(const char *const *list, int count, const char *name) {
-  for (int i = 0; i < count; i++)
-    if (strcmp(list[i], name) == 0) return i;
-  return -1;
+  return rbv_find_text(list, sizeof *list, count, name);
 }
 
 static const char *const sensing_name[] = {"motor", "joint", "both", "difference"};

@@ -1,6 +1,4 @@
 /* Bodies, coordinates and the linear map between them; what consumers ask about them. */
-#include <stdio.h>
-#include <string.h>
 
 #include "model/model_draft.h"
 

@@ -1,7 +1,6 @@
 /* Monte Carlo study: description and jobs of a plan, and the summary of their results. */
 #include <math.h>
 #include <roberval/sys/identify.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "document/document.h"
@@ -50,8 +49,7 @@ static rbv_status put_control(rbv_json *json, const rbv_control *control) {
 }
 
 static void put_defects(rbv_json *json, const rbv_sim_defects *d, int n) {
-  rbv_json_key(json, "defects");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "defects");
   rbv_json_put_real(json, "loop_counts", d->loop_counts);
   rbv_json_put_real(json, "loop_noise_rad", d->loop_noise);
   rbv_json_put_int(json, "loop_delay_samples", d->loop_delay);
@@ -86,8 +84,7 @@ static void put_identification(rbv_json *json, const rbv_montecarlo_plan *p) {
   rbv_json_put_int(json, "skip_samples", p->skip);
   rbv_json_put_real(json, "gain_error", p->gain_error);
   rbv_json_put_bool(json, "nonzero", p->nonzero);
-  rbv_json_key(json, "methods");
-  rbv_json_flat_list(json);
+  rbv_json_put_flat_list(json, "methods");
   for (int i = 0; i < p->nmethod; i++) rbv_json_string(json, p->method[i]);
   rbv_json_end(json);
 }
@@ -98,8 +95,7 @@ static rbv_status put_parameters(rbv_json *json, const rbv_montecarlo_plan *p) {
   RBV_TRY(rbv_base_new(&base, p->model, NULL));
   double *truth = rbv_alloc((size_t)base->count * sizeof *truth);
   if (truth) rbv_base_values(truth, base, p->chi);
-  rbv_json_key(json, "parameters");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "parameters");
   for (int k = 0; k < base->count && truth; k++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", base->name[k]);
@@ -124,8 +120,7 @@ static rbv_status describe(rbv_json *json, const rbv_montecarlo_plan *p) {
   rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(p->model)));
   rbv_json_put_real(json, "gamma", rbv_model_gamma(p->model));
   rbv_json_put_real(json, "gamma_plant", p->sim.gamma);
-  rbv_json_key(json, "smooth");
-  rbv_json_flat_list(json);
+  rbv_json_put_flat_list(json, "smooth");
   for (int j = 0; j < rbv_model_joint_count(p->plant); j++)
     rbv_json_real(json, rbv_model_smoothing(p->plant, j).speed);
   rbv_json_end(json);
@@ -283,11 +278,7 @@ rbv_status rbv_montecarlo_recall(rbv_montecarlo **out, const char *description, 
   if (!s) return RBV_EMEM;
   s->description = rbv_strdup(description);
   const rbv_status status = s->description ? read_description(s, njob) : RBV_EMEM;
-  if (status == RBV_OK)
-    *out = s;
-  else
-    rbv_montecarlo_free(s);
-  return status;
+  RBV_GIVE(out, s, status, rbv_montecarlo_free(s));
 }
 
 /* ---- study from a plan ---- */
@@ -348,11 +339,7 @@ rbv_status rbv_montecarlo_new(rbv_montecarlo **out, const rbv_montecarlo_plan *g
   if (status == RBV_OK) status = rbv_montecarlo_recall(&s, description, -1);
   rbv_free(description);
   if (status == RBV_OK) status = prepare_runs(s, &plan);
-  if (status == RBV_OK)
-    *out = s;
-  else
-    rbv_montecarlo_free(s);
-  return status;
+  RBV_GIVE(out, s, status, rbv_montecarlo_free(s));
 }
 
 int rbv_montecarlo_workers(const rbv_montecarlo *s, int threads) {
@@ -435,12 +422,7 @@ rbv_status rbv_montecarlo_summarise(rbv_montecarlo_summary **out, const rbv_mont
   if (!r) return RBV_EMEM;
   *r = sizes;
   r->memory = r;
-  const rbv_status status = summarise(r, s);
-  if (status == RBV_OK)
-    *out = r;
-  else
-    rbv_free(r);
-  return status;
+  RBV_GIVE(out, r, summarise(r, s), rbv_free(r));
 }
 
 void rbv_montecarlo_summary_free(rbv_montecarlo_summary *r) {

@@ -110,15 +110,13 @@ static rbv_status fill_lane(lane *at, worker *w, int number) {
   at->start = rbv_alloc((size_t)rbv_model_column_count(p->model) * sizeof *at->start);
   at->shift = rbv_alloc((size_t)n * sizeof *at->shift);
   at->bytes = rbv_alloc(w->study->run_bytes);
-  rbv_arena measure = {0};
-  layout_trace(&at->trace, p, &measure);
-  layout_first(&at->first, w->study, &measure);
-  at->memory = rbv_alloc(measure.used);
-  if (!at->start || !at->shift || !at->bytes || !at->memory) return RBV_EMEM;
-  rbv_arena carve = {.base = at->memory};
-  layout_trace(&at->trace, p, &carve);
-  layout_first(&at->first, w->study, &carve);
-  return RBV_OK;
+  rbv_arena a = {0};
+  RBV_CARVE(&a, {
+    layout_trace(&at->trace, p, &a);
+    layout_first(&at->first, w->study, &a);
+  });
+  at->memory = a.base;
+  return at->start && at->shift && at->bytes && at->memory ? RBV_OK : RBV_EMEM;
 }
 
 static rbv_status fill(worker *w, const rbv_montecarlo *s) {
@@ -142,12 +140,7 @@ rbv_status rbv_runs_open(void **mine, void *self, int thread) {
   (void)thread;
   worker *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
-  const rbv_status status = fill(w, self);
-  if (status == RBV_OK)
-    *mine = w;
-  else
-    rbv_runs_close(w, self);
-  return status;
+  RBV_GIVE(mine, w, fill(w, self), rbv_runs_close(w, self));
 }
 
 /* ---- random inputs of a run ---- */

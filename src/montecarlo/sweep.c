@@ -4,7 +4,6 @@
 #include <math.h>
 #include <roberval/sys/document.h>
 #include <roberval/sys/stats.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "storage/storage.h"
@@ -147,12 +146,7 @@ static rbv_status open_worker(void **mine, void *self, int thread) {
   (void)thread;
   worker *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
-  const rbv_status status = fill_worker(w, self);
-  if (status == RBV_OK)
-    *mine = w;
-  else
-    close_worker(w, self);
-  return status;
+  RBV_GIVE(mine, w, fill_worker(w, self), close_worker(w, self));
 }
 
 static rbv_status simulate(worker *w, const rbv_sweep *s, int count) {
@@ -314,12 +308,7 @@ rbv_status rbv_sweep_new(rbv_sweep **out, const rbv_sweep_plan *plan) {
                    .count = plan->result->estimate.count,
                    .per_job = plan->device ? DEVICE_PLANTS : CPU_PLANTS};
   s->bytes = sizeof(plant_head) + (size_t)s->n * sizeof(rbv_run_sums);
-  const rbv_status status = fill(s);
-  if (status == RBV_OK)
-    *out = s;
-  else
-    rbv_sweep_free(s);
-  return status;
+  RBV_GIVE(out, s, fill(s), rbv_sweep_free(s));
 }
 
 void rbv_sweep_free(rbv_sweep *s) {

@@ -102,13 +102,9 @@ static rbv_motion_origin *copy_origin(rbv_arena *a, const rbv_motion_origin *fro
 
 rbv_status rbv_motion_set_origin(rbv_motion *m, const rbv_motion_origin *origin) {
   if (m->origin) return rbv_fail(RBV_EARG, "the origin of '%s' is already set", m->name);
-  rbv_arena measure = {0};
-  (void)copy_origin(&measure, origin, &m->info);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  m->origin = copy_origin(&carve, origin, &m->info);
-  return RBV_OK;
+  rbv_arena a = {0};
+  RBV_CARVE(&a, m->origin = copy_origin(&a, origin, &m->info));
+  return m->origin ? RBV_OK : RBV_EMEM;
 }
 
 /* ---- motion in memory ---- */

@@ -72,12 +72,7 @@ rbv_status rbv_reproduce(rbv_reproduction **out, const char *name,
   if (!r) return RBV_EMEM;
   *r = (rbv_reproduction){
       .name = experiments[i].name, .paper = experiments[i].paper, .text = experiments[i].text};
-  const rbv_status status = experiments[i].run(r, &o);
-  if (status == RBV_OK)
-    *out = r;
-  else
-    rbv_reproduction_free(r);
-  return status;
+  RBV_GIVE(out, r, experiments[i].run(r, &o), rbv_reproduction_free(r));
 }
 
 /* ---- verdicts ---- */

@@ -4,7 +4,6 @@
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/excite.h>
 #include <roberval/sys/linalg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "papers/printed_parameters.h"

@@ -1,6 +1,5 @@
 /* Gautier 2011: DIDIM on the Staubli TX40, from torques only. */
 #include <math.h>
-#include <string.h>
 
 #include "papers/printed_parameters.h"
 #include "papers/tx40_loop.h"

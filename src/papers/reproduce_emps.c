@@ -4,7 +4,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "papers/papers_internal.h"
 #include "report/plots.h"

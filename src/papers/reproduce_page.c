@@ -1,7 +1,6 @@
 /* The tables and figures of several experiments as one HTML page. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "papers/papers_internal.h"
 

@@ -1,7 +1,6 @@
 #include "papers/tx40_loop.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "papers/printed_parameters.h"
 

@@ -337,12 +337,9 @@ const char *rbv_differentiation_name(rbv_differentiation m) {
 }
 
 bool rbv_differentiation_parse(rbv_differentiation *out, const char *name) {
-  for (int i = 0; i < RBV_COUNT(method); i++)
-    if (strcmp(method[i].name, name) == 0) {
-      *out = (rbv_differentiation)i;
-      return true;
-    }
-  return false;
+  const int i = RBV_FIND(method, RBV_COUNT(method), name, name);
+  if (i >= 0) *out = (rbv_differentiation)i;
+  return i >= 0;
 }
 
 /* the band of the motion, for methods that do not need it themselves; 0: it cannot be found */

@@ -58,12 +58,7 @@ static rbv_status borrow_view(view **out, source *s) {
   view *v = rbv_alloc(sizeof *v);
   if (!v) return RBV_EMEM;
   v->index = -1;
-  const rbv_status status = rbv_log_reader_new(&v->reader, s->file);
-  if (status == RBV_OK)
-    *out = v;
-  else
-    free_view(v);
-  return status;
+  RBV_GIVE(out, v, rbv_log_reader_new(&v->reader, s->file), free_view(v));
 }
 
 /* prefer the view that holds this window or the one before it, so that each thread continues where
@@ -310,12 +305,7 @@ static rbv_status make_motion(rbv_motion **out, source *s, const rbv_motion_orig
   const rbv_motion_source kind = {read_source, free_source};
   rbv_motion *motion;
   RBV_TRY(rbv_motion_new(&motion, &info, &kind, s));
-  const rbv_status status = rbv_motion_set_origin(motion, origin);
-  if (status == RBV_OK)
-    *out = motion;
-  else
-    rbv_motion_free(motion);
-  return status;
+  RBV_GIVE(out, motion, rbv_motion_set_origin(motion, origin), rbv_motion_free(motion));
 }
 
 rbv_status rbv_motion_from_file(rbv_motion **out, const rbv_model *m, const char *path,
@@ -328,10 +318,9 @@ rbv_status rbv_motion_from_file(rbv_motion **out, const rbv_model *m, const char
   RBV_TRY(check_method(options, path));
   rbv_log_file *file;
   RBV_TRY(rbv_log_file_open(&file, path, map, LEAST_SAMPLES, options->threads));
-  rbv_arena measure = {0};
-  (void)layout(m, options, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
-  source *s = carve.base ? layout(m, options, &carve) : NULL;
+  source *s;
+  rbv_arena a = {0};
+  RBV_CARVE(&a, s = layout(m, options, &a));
   if (!s) {
     rbv_log_file_free(file);
     return RBV_EMEM;

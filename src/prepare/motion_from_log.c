@@ -37,11 +37,9 @@ static void layout_grid(recording *r, rbv_arena *a) {
 }
 
 static char *carve(recording *r, void (*layout)(recording *, rbv_arena *)) {
-  rbv_arena measure = {0};
-  layout(r, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
-  if (carve.base) layout(r, &carve);
-  return carve.base;
+  rbv_arena a = {0};
+  RBV_CARVE(&a, layout(r, &a));
+  return a.base;
 }
 
 /* ---- channels ---- */
@@ -413,12 +411,7 @@ static rbv_status make_motion(rbv_motion **out, recording *r, char *memory) {
   }
   rbv_motion *motion;
   RBV_TRY(rbv_motion_adopt(&motion, &info, &samples, memory));
-  const rbv_status status = rbv_motion_set_origin(motion, &r->origin);
-  if (status == RBV_OK)
-    *out = motion;
-  else
-    rbv_motion_free(motion);
-  return status;
+  RBV_GIVE(out, motion, rbv_motion_set_origin(motion, &r->origin), rbv_motion_free(motion));
 }
 
 /* regular time stamps are already the grid, unless the method also needs the

@@ -1,7 +1,6 @@
 /* The page of a fleet: robots over periods of time, and who needs attention. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "report/report_internal.h"
 

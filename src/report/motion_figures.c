@@ -1,7 +1,6 @@
 /* Figures of the motion itself: what it visits, and the spectrum of what the model leaves. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "signal/signal.h"
 
 #include "report/report_internal.h"

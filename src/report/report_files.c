@@ -1,7 +1,5 @@
 /* The files of a report: a page, and a directory with figures. */
 #include <roberval/sys/storage.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "job/job_internal.h"
 #include "report/report_internal.h"

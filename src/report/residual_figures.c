@@ -1,7 +1,6 @@
 /* Figures of torques and residuals. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "stats/stats.h"
 
 #include "report/report_internal.h"

@@ -1,6 +1,5 @@
 /* Sections of the page of a result about parameters, links and the method. */
 #include <math.h>
-#include <string.h>
 
 #include "report/report_internal.h"
 

@@ -268,12 +268,9 @@ static rbv_status new_part(rbv_dynamics **out, const series_work *p, const doubl
 }
 
 static rbv_status pass(series_work *p, rbv_motion *motion, const double *chi) {
-  rbv_arena measure = {0};
-  layout(p, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  layout(p, &carve);
+  rbv_arena a = {0};
+  RBV_CARVE(&a, layout(p, &a));
+  if (!a.base) return RBV_EMEM;
   rbv_status status = rbv_dynamics_new(&p->dynamics, p->m);
   if (status == RBV_OK) status = rbv_dynamics_set(p->dynamics, chi, p->info->loaded);
   if (status == RBV_OK) status = new_part(&p->drives, p, chi, true);
@@ -286,7 +283,7 @@ static rbv_status pass(series_work *p, rbv_motion *motion, const double *chi) {
   rbv_dynamics_free(p->drives);
   rbv_dynamics_free(p->links);
   p->dynamics = p->drives = p->links = NULL;
-  rbv_free(memory);
+  rbv_free(a.base);
   return status;
 }
 

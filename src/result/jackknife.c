@@ -4,7 +4,6 @@
  * spread of B values is uncertain itself, which the factor `student` takes into account.
  */
 #include <math.h>
-#include <string.h>
 #include "result/result.h"
 
 #include "base/support.h"

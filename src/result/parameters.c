@@ -64,18 +64,12 @@ static rbv_status read_set(rbv_parameters **out, const rbv_node *list) {
     text += s ? strlen(s) + 1 : 0;
   }
 
-  rbv_arena measure = {0};
-  rbv_parameters sizes;
+  rbv_parameters sizes = {.count = count}, *set;
   char *names;
-  (void)RBV_TAKE(&measure, 1, rbv_parameters);
-  layout(&sizes, count, text, &names, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_parameters *set = RBV_TAKE(&carve, 1, rbv_parameters);
-  layout(set, count, text, &names, &carve);
-  set->memory = memory;
-  set->count = count;
+  RBV_CARVE_OBJECT(set, a, layout(&sizes, count, text, &names, a));
+  if (!set) return RBV_EMEM;
+  *set = sizes;
+  set->memory = set;
   for (int i = 0; i < count; i++) {
     rbv_parameter *p = &set->item[i];
     const rbv_status status = read_entry(p, rbv_node_at(list, i), in_list);

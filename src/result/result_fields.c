@@ -203,9 +203,7 @@ static const rbv_field standard_fields[] = {
 /* ---- fit ---- */
 
 static int find_joint(const rbv_result *r, const char *name) {
-  for (int j = 0; j < r->njoint; j++)
-    if (strcmp(r->joint[j], name) == 0) return j;
-  return -1;
+  return rbv_find_text(r->joint, sizeof *r->joint, r->njoint, name);
 }
 
 static const char *joint_word(const field_place *p, int value) { return p->result->joint[value]; }

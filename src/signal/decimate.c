@@ -245,15 +245,10 @@ static rbv_status create(rbv_decimator **out, ptrdiff_t nsample, int ncol,
   d.modes.half = (options->factor + 1) / 2;
   d.modes.nweight = (2 * d.npole + 7) / 8 * 8;
 
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_decimator);
-  layout(&d, &measure);
-  char *block = rbv_alloc(measure.used);
-  if (!block) return RBV_EMEM;
-  rbv_arena carve = {.base = block};
-  rbv_decimator *fresh = RBV_TAKE(&carve, 1, rbv_decimator);
+  rbv_decimator *fresh;
+  RBV_CARVE_OBJECT(fresh, a, layout(&d, a));
+  if (!fresh) return RBV_EMEM;
   *fresh = d;
-  layout(fresh, &carve);
   fresh->head.from = 1;
   fresh->tail.from = nsample - 1 - d.options.padding;
   make_tables(fresh);

@@ -1,5 +1,4 @@
 /* Start and end of the recording: sums over the padding, and the states of both passes there. */
-#include <math.h>
 #include <string.h>
 
 #include "signal/decimate_internal.h"

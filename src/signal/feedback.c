@@ -1,6 +1,5 @@
 #include <math.h>
 #include <roberval/sys/linalg.h>
-#include <string.h>
 #include "signal/signal.h"
 
 #include "base/support.h"

@@ -1,5 +1,3 @@
-#include <math.h>
-#include <string.h>
 
 #include "base/support.h"
 #include "signal/filter_kernel.h"

@@ -1,6 +1,5 @@
 /* The faster integrator where its error is small: measured on parts of the reference. */
 #include <math.h>
-#include <string.h>
 
 #include "sim/sim_internal.h"
 

@@ -188,12 +188,9 @@ const char *rbv_integrator_name(rbv_integrator integrator) {
 }
 
 bool rbv_integrator_parse(rbv_integrator *out, const char *name) {
-  for (int i = 0; i < INTEGRATORS; i++)
-    if (strcmp(rbv_integrators[i].name, name) == 0) {
-      *out = (rbv_integrator)i;
-      return true;
-    }
-  return false;
+  const int i = RBV_FIND(rbv_integrators, INTEGRATORS, name, name);
+  if (i >= 0) *out = (rbv_integrator)i;
+  return i >= 0;
 }
 
 bool rbv_integrator_scheme(device_scheme *out, rbv_integrator integrator) {

@@ -2,7 +2,6 @@
 #include <roberval/sys/population.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "control/control.h"
 #include "device/device_internal.h"
@@ -41,11 +40,7 @@ rbv_status rbv_population_new(rbv_population **out, const rbv_model *model,
   // the CPU refuses what cannot be simulated at all
   rbv_status status = rbv_sim_new(&p->sim, model, control, &p->options, p->lanes);
   if (status == RBV_OK && device) status = check_device(p);
-  if (status == RBV_OK)
-    *out = p;
-  else
-    rbv_population_free(p);
-  return status;
+  RBV_GIVE(out, p, status, rbv_population_free(p));
 }
 
 rbv_status rbv_population_check(const rbv_population *p, const rbv_sim_lane *own) {

@@ -218,21 +218,11 @@ rbv_status rbv_sensitivities_new(rbv_sensitivities **out, const rbv_model *m, co
     return rbv_fail_option(RBV_EUNSUPPORTED, "sensing",
                            "the closed loop drives the motors, but '%s' has no motor torques",
                            rbv_model_name(m));
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_sensitivities);
-  layout(&sizes, m, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  rbv_sensitivities *s = RBV_TAKE(&carve, 1, rbv_sensitivities);
+  rbv_sensitivities *s;
+  RBV_CARVE_OBJECT(s, a, layout(&sizes, m, a));
+  if (!s) return RBV_EMEM;
   *s = sizes;
-  layout(s, m, &carve);
-  const rbv_status status = fill(s, unknown);
-  if (status == RBV_OK)
-    *out = s;
-  else
-    rbv_sensitivities_free(s);
-  return status;
+  RBV_GIVE(out, s, fill(s, unknown), rbv_sensitivities_free(s));
 }
 
 void rbv_sensitivities_free(rbv_sensitivities *s) {

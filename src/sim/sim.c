@@ -154,33 +154,21 @@ rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
   // the present torque, those of whole samples, and one more to interpolate
   const double longest = longest_delay(&o);
   const int nlate = longest > 0 ? (int)ceil(longest * rate_hz) + 2 : 0;
-  rbv_arena measure = {0};
-  rbv_sim sizes;
-  (void)RBV_TAKE(&measure, 1, rbv_sim);
-  layout(&sizes, m, &o, nlane, width, nlate, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) {
+  rbv_sim *s, sizes = {.model = m,
+                       .control = c,
+                       .options = o,
+                       .nlane = nlane,
+                       .width = width,
+                       .lanes = lanes,
+                       .nlate = nlate,
+                       .substeps = rbv_sim_choose_substeps(&o, rate_hz)};
+  RBV_CARVE_OBJECT(s, a, layout(&sizes, m, &o, nlane, width, nlate, a));
+  if (!s) {
     rbv_lanes_free(lanes);
     return RBV_EMEM;
   }
-  rbv_arena carve = {.base = memory};
-  rbv_sim *s = RBV_TAKE(&carve, 1, rbv_sim);
-  layout(s, m, &o, nlane, width, nlate, &carve);
-  s->model = m;
-  s->control = c;
-  s->options = o;
-  s->nlane = nlane;
-  s->width = width;
-  s->lanes = lanes;
-  s->nlate = nlate;
-  s->substeps = rbv_sim_choose_substeps(&o, rate_hz);
-  const rbv_status status = fill(s);
-  if (status != RBV_OK) {
-    rbv_sim_free(s);
-    return status;
-  }
-  *out = s;
-  return RBV_OK;
+  *s = sizes;
+  RBV_GIVE(out, s, fill(s), rbv_sim_free(s));
 }
 
 void rbv_sim_free(rbv_sim *s) {

@@ -275,12 +275,7 @@ rbv_status rbv_journal_open(rbv_journal **out, const char *path, const rbv_jobs 
   if (!there) RBV_TRY(write_head(path, jobs));
   rbv_journal *j;
   RBV_TRY(new_journal(&j, path));
-  const rbv_status status = open_for_writing(j, jobs);
-  if (status == RBV_OK)
-    *out = j;
-  else
-    rbv_journal_free(j);
-  return status;
+  RBV_GIVE(out, j, open_for_writing(j, jobs), rbv_journal_free(j));
 }
 
 /* ---- results ---- */

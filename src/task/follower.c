@@ -61,11 +61,7 @@ rbv_status rbv_follower_load(rbv_follower **out, const char *robot, const char *
     f->early_values = rbv_alloc(room * sizeof *f->early_values);
     if (!f->early_values) status = RBV_EMEM;
   }
-  if (status == RBV_OK)
-    *out = f;
-  else
-    rbv_follower_free(f);
-  return status;
+  RBV_GIVE(out, f, status, rbv_follower_free(f));
 }
 
 rbv_status rbv_follower_new(rbv_follower **out, const char *robot, const char *result) {

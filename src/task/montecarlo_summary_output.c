@@ -54,8 +54,7 @@ static rbv_status put_study(rbv_json *json, const rbv_montecarlo_summary *r) {
       rbv_document_parse(&doc, "study", r->description, strlen(r->description));
   if (status != RBV_OK) return status;
   const rbv_node *root = rbv_document_root(doc);
-  rbv_json_key(json, "study");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "study");
   for (int i = 0; i < rbv_node_count(root); i++) {
     if (strcmp(rbv_node_key(root, i), "parameters") == 0) continue;
     rbv_json_key(json, rbv_node_key(root, i));
@@ -85,8 +84,7 @@ static void put_method(rbv_json *json, const rbv_montecarlo_summary *r, int i) {
   rbv_json_put_real(json, "coverage", m->coverage);
   rbv_json_put_real(json, "fit_error", m->fit_error);
   rbv_json_put_real(json, "second_error", m->second_error);
-  rbv_json_key(json, "parameters");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "parameters");
   for (int k = 0; k < r->nparameter; k++) {
     const rbv_montecarlo_parameter *p = &m->parameter[k];
     rbv_json_map(json);
@@ -105,15 +103,13 @@ static void put_method(rbv_json *json, const rbv_montecarlo_summary *r, int i) {
 }
 
 rbv_status rbv_summary_put(rbv_json *json, const rbv_montecarlo_summary *r) {
-  rbv_json_put_string(json, "schema", "roberval.montecarlo/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.montecarlo/1");
   rbv_json_put_int(json, "runs", r->runs);
   rbv_json_put_int(json, "done", r->done);
   rbv_json_put_int(json, "diverged", r->diverged);
   if (r->diverged > 0) rbv_json_put_string(json, "reason", r->reason);
   const rbv_status status = put_study(json, r);
-  rbv_json_key(json, "methods");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "methods");
   for (int i = 0; i < r->nmethod; i++) put_method(json, r, i);
   rbv_json_end(json);
   return status;

@@ -41,20 +41,12 @@ const char *rbv_task_inputs(int i) {
 
 /* ---- options ---- */
 
-static const rbv_option common_rows[] = {{.name = "seed",
-                                          .kind = RBV_OPTION_SEED,
-                                          .offset = offsetof(rbv_task_common, seed),
-                                          .value = "N",
-                                          .help = "seed of all random numbers (default 1)",
-                                          .topic = "general"},
-                                         {.name = "threads",
-                                          .kind = RBV_OPTION_COUNT,
-                                          .offset = offsetof(rbv_task_common, threads),
-                                          .value = "N",
-                                          .help = "threads to use (default 1)",
-                                          .unrecorded = true,
-                                          RBV_THREADS},
-                                         {0}};
+#define TASK rbv_task_common
+static const rbv_option common_rows[] = {
+    TASK_ROW("seed", SEED, seed, "N", "seed of all random numbers (default 1)", .topic = "general"),
+    TASK_ROW("threads", COUNT, threads, "N", "threads to use (default 1)", .unrecorded = true,
+             RBV_THREADS),
+    {0}};
 
 static void set_defaults(const task_kind *kind, rbv_task_common *data) {
   data->seed = 1;
@@ -259,11 +251,7 @@ static rbv_status put(rbv_json **out, const task_kind *kind, const void *data) {
   rbv_json_map(json);
   const rbv_status status = kind->put(json, data);
   rbv_json_end(json);
-  if (status == RBV_OK)
-    *out = json;
-  else
-    rbv_json_free(json);
-  return status;
+  RBV_GIVE(out, json, status, rbv_json_free(json));
 }
 
 rbv_status rbv_task_save(const char *path, const task_kind *kind, const void *data) {

@@ -1,6 +1,5 @@
 /* The task check: errors in recordings, and parameters that their motion cannot identify. */
 #include <math.h>
-#include <string.h>
 
 #include "control/control.h"
 #include "log/log.h"
@@ -134,12 +133,10 @@ rbv_fate rbv_fate_of(const rbv_identifiability *i, int column) {
 /* ---- JSON ---- */
 
 static void put_inputs(rbv_json *json, const rbv_check_task *j) {
-  rbv_json_key(json, "robot");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "robot");
   rbv_task_put_robot(json, j->model, j->common.input[0]);
   rbv_json_end(json);
-  rbv_json_key(json, "inputs");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "inputs");
   for (int i = 0; i < j->nlog; i++) {
     const rbv_log_rate rate = rbv_log_get_rate(j->log[i]);
     rbv_json_map(json);
@@ -190,8 +187,7 @@ static void put_finding(rbv_json *json, const rbv_check_task *j, const rbv_findi
 /* bad values, each with its place; at most BAD_SHOWN of them */
 static void put_bad(rbv_json *json, const rbv_check_result *r) {
   rbv_json_put_int(json, "bad_value_count", r->nbad);
-  rbv_json_key(json, "bad_values");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "bad_values");
   for (int i = 0; i < r->nbad && i < BAD_SHOWN; i++) {
     const rbv_check_bad *b = &r->bad[i];
     rbv_json_map(json);
@@ -209,8 +205,7 @@ static void put_bad(rbv_json *json, const rbv_check_result *r) {
 
 static void put_identifiability(rbv_json *json, const rbv_check_task *j) {
   const rbv_identifiability *i = &j->result->identifiability;
-  rbv_json_key(json, "identifiability");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "identifiability");
   rbv_json_put_bool(json, "known", i->known);
   if (!i->known) {
     rbv_json_put_string(json, "reason", i->reason);
@@ -221,8 +216,7 @@ static void put_identifiability(rbv_json *json, const rbv_check_task *j) {
   rbv_json_put_int(json, "base_count_any_motion", i->structure->count);
   rbv_json_put_real(json, "condition_number", i->condition);
   rbv_json_put_real(json, "condition_number_scaled", i->condition_scaled);
-  rbv_json_key(json, "base");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "base");
   for (int k = 0; k < i->base->count; k++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", i->base->name[k]);
@@ -234,8 +228,7 @@ static void put_identifiability(rbv_json *json, const rbv_check_task *j) {
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  rbv_json_key(json, "parameters");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "parameters");
   for (int c = 0; c < i->base->ncolumn; c++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", rbv_model_column(j->model, c)->name);
@@ -248,11 +241,9 @@ static void put_identifiability(rbv_json *json, const rbv_check_task *j) {
 
 static rbv_status put(rbv_json *json, const void *data) {
   const rbv_check_task *j = data;
-  rbv_json_put_string(json, "schema", "roberval.check/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.check/1");
   put_inputs(json, j);
-  rbv_json_key(json, "options");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "options");
   rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(j->model)));
   rbv_json_put_real(json, "tolerance", j->check.tolerance);
   rbv_json_put_bool(json, "drop_bad_rows", j->check.drop_bad_rows);
@@ -263,8 +254,7 @@ static rbv_status put(rbv_json *json, const void *data) {
     rbv_json_put_real(json, "log_rate_hz", j->recording.log_rate_hz);
   rbv_json_end(json);
   rbv_json_put_bool(json, "unwise", j->result->has_errors);
-  rbv_json_key(json, "findings");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "findings");
   for (int i = 0; i < j->result->nfinding; i++) put_finding(json, j, &j->result->finding[i]);
   rbv_json_end(json);
   put_bad(json, j->result);
@@ -272,14 +262,5 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_check_kind = {.name = "check",
-                                  .inputs = "ROBOT LOG [LOG ...]",
-                                  .least = 2,
-                                  .objects = true,
-                                  .size = sizeof(rbv_check_task),
-                                  .made = offsetof(rbv_check_task, model),
-                                  .defaults = defaults,
-                                  .groups = groups,
-                                  .run = run,
-                                  .forget = forget,
-                                  .put = put};
+const task_kind rbv_check_kind =
+    TASK_KIND("check", "ROBOT LOG [LOG ...]", 2, 0, model, .objects = true, .run = run);

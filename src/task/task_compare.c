@@ -1,7 +1,6 @@
 /* The task compare: parameters of several results that disagree, outliers, and the best run. */
 #include <math.h>
 #include <roberval/sys/report.h>
-#include <string.h>
 
 #include "compare/compare.h"
 #include "task/task_internal.h"
@@ -169,8 +168,7 @@ static rbv_status read_limit(rbv_compare_task *j) {
 
 static void put_limit(rbv_json *json, const rbv_compare_task *j) {
   if (!rbv_compare_has_limit(j)) return;
-  rbv_json_key(json, "max_change");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "max_change");
   if (j->limit.sigma > 0)
     rbv_json_put_real(json, "sigma", j->limit.sigma);
   else
@@ -179,26 +177,17 @@ static void put_limit(rbv_json *json, const rbv_compare_task *j) {
   rbv_json_end(json);
 }
 
-static void put_list(rbv_json *json, const char *key, const double *x, int n) {
-  rbv_json_key(json, key);
-  rbv_json_flat_list(json);
-  for (int i = 0; i < n; i++) rbv_json_real(json, x[i]);
-  rbv_json_end(json);
-}
-
 static rbv_status put(rbv_json *json, const void *data) {
   const rbv_compare_task *j = data;
   const rbv_comparison *c = j->comparison;
   const char *const *paths = j->common.input;
-  rbv_json_put_string(json, "schema", "roberval.comparison/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.comparison/1");
   const int best = rbv_compare_best(j);
   rbv_json_put_int(json, "disagreeing", c->disagreeing);
   rbv_json_put_string(json, "outlier", c->outlier >= 0 ? paths[c->outlier] : NULL);
   rbv_json_put_string(json, "best", best >= 0 ? paths[best] : NULL);
   put_limit(json, j);
-  rbv_json_key(json, "runs");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "runs");
   for (int i = 0; i < j->count; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "file", paths[i]);
@@ -208,8 +197,7 @@ static rbv_status put(rbv_json *json, const void *data) {
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  rbv_json_key(json, "parameters");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "parameters");
   for (int k = 0; k < c->nparameter; k++) {
     const rbv_agreement *p = &c->parameter[k];
     rbv_json_map(json);
@@ -221,9 +209,9 @@ static rbv_status put(rbv_json *json, const void *data) {
     rbv_json_put_real(json, "scatter", p->scatter);
     rbv_json_put_real(json, "agreement_p", p->agreement_p);
     rbv_json_put_bool(json, "mixed", p->mixed);
-    put_list(json, "values", p->value, c->nresult);
-    put_list(json, "z", p->z, c->nresult);
-    put_list(json, "change_sigma", p->change, c->nresult);
+    rbv_json_put_reals(json, "values", p->value, c->nresult);
+    rbv_json_put_reals(json, "z", p->z, c->nresult);
+    rbv_json_put_reals(json, "change_sigma", p->change, c->nresult);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -240,8 +228,7 @@ static rbv_status write_mean(const rbv_compare_task *j) {
   rbv_json_map(json);
   rbv_json_put_string(json, "robot", j->run[0].result->robot);
   rbv_json_put_int(json, "results", j->count);
-  rbv_json_key(json, "parameters");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "parameters");
   for (int k = 0; k < c->nparameter; k++) {
     const rbv_agreement *p = &c->parameter[k];
     if (p->count < 2 || p->mixed) continue;
@@ -305,13 +292,5 @@ static rbv_status run(void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_compare_kind = {.name = "compare",
-                                    .inputs = "RESULT RESULT [RESULT ...]",
-                                    .least = 2,
-                                    .size = sizeof(rbv_compare_task),
-                                    .made = offsetof(rbv_compare_task, limit),
-                                    .defaults = defaults,
-                                    .groups = groups,
-                                    .run = run,
-                                    .forget = forget,
-                                    .put = put};
+const task_kind rbv_compare_kind =
+    TASK_KIND("compare", "RESULT RESULT [RESULT ...]", 2, 0, limit, .run = run);

@@ -96,11 +96,9 @@ static void put_joint(rbv_json *json, const rbv_control_found *f, const char *na
   rbv_json_put_string(json, "method", rbv_control_id_method_name(f->method));
   rbv_json_put_string(json, "reason", f->reason);
   rbv_json_put_string(json, "noise_in", f->backwards ? "position" : "torque");
-  rbv_json_key(json, "gains");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "gains");
   for (int i = 0; i < f->ngain; i++) {
-    rbv_json_key(json, f->gain[i].name);
-    rbv_json_map(json);
+    rbv_json_put_map(json, f->gain[i].name);
     rbv_json_put_real(json, "value", f->gain[i].value);
     rbv_json_put_real(json, "sigma", f->gain[i].sigma);
     rbv_json_end(json);
@@ -127,41 +125,28 @@ static void put_joint(rbv_json *json, const rbv_control_found *f, const char *na
 
 static rbv_status put(rbv_json *json, const void *data) {
   const rbv_controller_task *t = data;
-  rbv_json_put_string(json, "schema", "roberval.controller/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.controller/1");
   rbv_json_put_string(json, "robot", rbv_model_name(t->model));
-  rbv_json_key(json, "inputs");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "inputs");
   for (int i = 1; i < t->common.ninput; i++) {
     rbv_json_map(json);
     rbv_task_put_file(json, &t->common, i);
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  rbv_json_key(json, "options");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "options");
   rbv_json_put_string(json, "method", t->method);
   rbv_json_put_int(json, "order", t->id.order);
   rbv_json_put_int(json, "delay_samples", t->id.delay);
   rbv_json_put_bool(json, "feedforward", t->id.feedforward);
   rbv_json_end(json);
   rbv_json_put_real(json, "rate_hz", t->control ? rbv_control_rate_hz(t->control) : t->id.rate_hz);
-  rbv_json_key(json, "joints");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "joints");
   for (int i = 0; i < rbv_model_joint_count(t->model); i++)
     put_joint(json, &t->found[i], rbv_model_joint(t->model, i)->name);
   rbv_json_end(json);
   return RBV_OK;
 }
 
-const task_kind rbv_controller_kind = {.name = "controller",
-                                       .inputs = "ROBOT LOG [LOG ...]",
-                                       .least = 2,
-                                       .objects = true,
-                                       .size = sizeof(rbv_controller_task),
-                                       .made = offsetof(rbv_controller_task, model),
-                                       .defaults = defaults,
-                                       .groups = groups,
-                                       .run = run,
-                                       .forget = forget,
-                                       .put = put};
+const task_kind rbv_controller_kind =
+    TASK_KIND("controller", "ROBOT LOG [LOG ...]", 2, 0, model, .objects = true, .run = run);

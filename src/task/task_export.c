@@ -174,8 +174,7 @@ static void put_file(rbv_json *json, const char *path, const char *text, size_t 
 }
 
 static void put_functions(rbv_json *json, const rbv_export *x) {
-  rbv_json_key(json, "functions");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "functions");
   for (int i = 0; i < x->ncost; i++) {
     const rbv_export_cost *c = &x->cost[i];
     rbv_json_map(json);
@@ -193,19 +192,16 @@ static void put_functions(rbv_json *json, const rbv_export *x) {
 static rbv_status put(rbv_json *json, const void *data) {
   const rbv_export_task *t = data;
   const rbv_export *x = t->made;
-  rbv_json_put_string(json, "schema", "roberval.export/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.export/1");
   rbv_json_put_string(json, "robot", rbv_model_name(t->model));
   rbv_json_put_string(json, "format", t->format);
   rbv_json_put_bool(json, "written", t->output && !x->refused);
   rbv_json_put_string(json, "reason", x->reason);
-  rbv_json_key(json, "files");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "files");
   if (t->output && !x->refused) put_file(json, t->output, x->text, x->size);
   if (t->output && !x->refused && x->header) put_file(json, t->header, x->header, x->header_size);
   rbv_json_end(json);
-  rbv_json_key(json, "notes");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "notes");
   for (int i = 0; i < x->nnote; i++) rbv_json_string(json, x->note[i]);
   rbv_json_end(json);
   rbv_json_put_int(json, "states_compared", x->states);
@@ -214,14 +210,4 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_export_kind = {.name = "export",
-                                   .inputs = "RESULT|ROBOT",
-                                   .least = 1,
-                                   .most = 1,
-                                   .size = sizeof(rbv_export_task),
-                                   .made = offsetof(rbv_export_task, fitted),
-                                   .defaults = defaults,
-                                   .groups = groups,
-                                   .run = run,
-                                   .forget = forget,
-                                   .put = put};
+const task_kind rbv_export_kind = TASK_KIND("export", "RESULT|ROBOT", 1, 1, fitted, .run = run);

@@ -171,23 +171,19 @@ static rbv_status run(void *data) {
 static rbv_status put(rbv_json *json, const void *data) {
   const rbv_fleet_task *f = data;
   const rbv_history *h = f->history;
-  rbv_json_put_string(json, "schema", "roberval.history/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.history/1");
   rbv_json_put_int(json, "results", f->nresult);
   rbv_json_put_int(json, "parameters", h->nparameter);
   rbv_json_put_int(json, "comparisons", h->comparisons);
   rbv_json_put_real(json, "false_alarm_probability", f->alarm);
   rbv_json_put_int(json, "robots_changed", h->changed);
-  rbv_json_key(json, "robots");
-  rbv_json_flat_list(json);
+  rbv_json_put_flat_list(json, "robots");
   for (int i = 0; i < h->nrobot; i++) rbv_json_string(json, f->robot[i]);
   rbv_json_end(json);
-  rbv_json_key(json, "periods");
-  rbv_json_flat_list(json);
+  rbv_json_put_flat_list(json, "periods");
   for (int t = 0; t < h->nperiod; t++) rbv_json_string(json, f->period[t]);
   rbv_json_end(json);
-  rbv_json_key(json, "changes");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "changes");
   for (int i = 0; i < h->count; i++) {
     const rbv_change *c = &h->change[i];
     rbv_json_map(json);
@@ -206,15 +202,5 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_fleet_kind = {.name = "fleet",
-                                  .inputs = "FOLDER",
-                                  .least = 1,
-                                  .most = 1,
-                                  .size = sizeof(rbv_fleet_task),
-                                  .made = offsetof(rbv_fleet_task, nrobot),
-                                  .defaults = defaults,
-                                  .groups = groups,
-                                  .run = run,
-                                  .forget = forget,
-                                  .put = put,
-                                  .plain = true};
+const task_kind rbv_fleet_kind =
+    TASK_KIND("fleet", "FOLDER", 1, 1, nrobot, .run = run, .plain = true);

@@ -335,25 +335,17 @@ static rbv_status run(void *data) {
 
 static void put_payload(rbv_json *json, const rbv_follow_report *r) {
   const rbv_payload *p = &r->payload;
-  rbv_json_key(json, "payload");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "payload");
   rbv_json_put_string(json, "state", rbv_load_name(r->load));
   rbv_json_put_real(json, "mass_kg", p->mass);
   rbv_json_put_real(json, "mass_sigma_kg", p->mass_sigma);
-  rbv_json_key(json, "centre_m");
-  rbv_json_flat_list(json);
-  for (int i = 0; i < 3; i++) rbv_json_real(json, p->centre[i]);
-  rbv_json_end(json);
-  rbv_json_key(json, "centre_sigma_m");
-  rbv_json_flat_list(json);
-  for (int i = 0; i < 3; i++) rbv_json_real(json, p->centre_sigma[i]);
-  rbv_json_end(json);
+  rbv_json_put_reals(json, "centre_m", p->centre, 3);
+  rbv_json_put_reals(json, "centre_sigma_m", p->centre_sigma, 3);
   rbv_json_end(json);
 }
 
 static void put_events(rbv_json *json, const following *j) {
-  rbv_json_key(json, "events");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "events");
   for (int i = 0; i < j->nevent; i++) {
     rbv_json_map(json);
     rbv_json_put_real(json, "t", j->event[i].t);
@@ -368,16 +360,14 @@ static rbv_status put(rbv_json *json, const void *data) {
   const rbv_follow_task *t = data;
   const following *j = t->run;
   const rbv_follower *f = j->f;
-  rbv_json_put_string(json, "schema", "roberval.follow/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.follow/1");
   rbv_json_put_string(json, "robot", t->common.input[0]);
   rbv_json_put_string(json, "result", t->common.input[1]);
   rbv_json_put_string(json, "input", t->common.input[2]);
   rbv_json_put_real(json, "rate_hz", j->place.rate_hz);
   rbv_json_put_int(json, "samples", t->samples);
   rbv_json_put_real(json, "duration_s", t->duration_s);
-  rbv_json_key(json, "bad_rows");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "bad_rows");
   for (int i = 1; i < RBV_STREAM_KINDS; i++)
     rbv_json_put_int(json, rbv_stream_name((rbv_stream_kind)i), f->bad[i]);
   rbv_json_put_int(json, "unreadable", f->bad[RBV_STREAM_KINDS]);
@@ -387,8 +377,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   rbv_json_put_real(json, "alarms_per_hour", t->options.follow.alarms_per_hour);
   rbv_json_put_string(json, "limits_from", rbv_limits_name(f->source));
   put_payload(json, f->r);
-  rbv_json_key(json, "joints");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "joints");
   for (int i = 0; i < f->n; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "joint", rbv_model_joint(f->fitted.model, i)->name);
@@ -397,8 +386,7 @@ static rbv_status put(rbv_json *json, const void *data) {
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  rbv_json_key(json, "drift");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "drift");
   for (int i = 0; i < f->r->ndrift; i++) {
     const rbv_column *c = rbv_model_column(f->fitted.model, f->r->drift_column[i]);
     rbv_json_map(json);
@@ -414,14 +402,4 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_follow_kind = {.name = "follow",
-                                   .inputs = "ROBOT RESULT LOG",
-                                   .least = 3,
-                                   .most = 3,
-                                   .size = sizeof(rbv_follow_task),
-                                   .made = offsetof(rbv_follow_task, run),
-                                   .defaults = defaults,
-                                   .groups = groups,
-                                   .run = run,
-                                   .forget = forget,
-                                   .put = put};
+const task_kind rbv_follow_kind = TASK_KIND("follow", "ROBOT RESULT LOG", 3, 3, run, .run = run);

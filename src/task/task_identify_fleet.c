@@ -1,6 +1,5 @@
 /* The task identify-fleet: every robot of a list is a job; the results are compared. */
 #include <stdio.h>
-#include <string.h>
 
 #include "compare/compare.h"
 #include "job/job.h"
@@ -130,8 +129,7 @@ const char *rbv_fleet_reason(const rbv_fleet_plan *f, int robot) {
 }
 
 static void put_robots(rbv_json *json, const rbv_fleet_plan *f, const rbv_fleet *found) {
-  rbv_json_key(json, "robots");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "robots");
   for (int i = 0; i < rbv_fleet_plan_count(f); i++) {
     const rbv_result *result = rbv_fleet_plan_result(f, i);
     int odd = 0;
@@ -155,16 +153,14 @@ static void put_robots(rbv_json *json, const rbv_fleet_plan *f, const rbv_fleet 
 void rbv_fleet_put(rbv_json *json, const rbv_fleet_comparison *fleet) {
   const rbv_fleet_plan *f = fleet->plan;
   const rbv_fleet *found = fleet->found;
-  rbv_json_put_string(json, "schema", "roberval.fleet/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.fleet/1");
   rbv_json_put_int(json, "identified", found->identified);
   rbv_json_put_int(json, "with_findings", count_doubtful(f));
   rbv_json_put_int(json, "parameters", found->nparameter);
   rbv_json_put_int(json, "comparisons", found->comparisons);
   rbv_json_put_real(json, "false_alarm_probability", ALARM);
   put_robots(json, f, found);
-  rbv_json_key(json, "outliers");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "outliers");
   for (int i = 0; i < found->count; i++) {
     const rbv_deviation *o = &found->deviation[i];
     rbv_json_map(json);
@@ -189,17 +185,6 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_identify_fleet_kind = {.name = "identify-fleet",
-                                           .inputs = "MANIFEST",
-                                           .least = 1,
-                                           .most = 1,
-                                           .size = sizeof(rbv_identify_fleet_task),
-                                           .made = offsetof(rbv_identify_fleet_task, fleet),
-                                           .defaults = defaults,
-                                           .groups = groups,
-                                           .prepare = prepare,
-                                           .jobs = jobs,
-                                           .finish = finish,
-                                           .forget = forget,
-                                           .put = put,
-                                           .has_text = has_text};
+const task_kind rbv_identify_fleet_kind =
+    TASK_KIND("identify-fleet", "MANIFEST", 1, 1, fleet, .prepare = prepare, .jobs = jobs,
+              .finish = finish, .has_text = has_text);

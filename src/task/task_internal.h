@@ -41,10 +41,15 @@ extern const task_kind rbv_check_kind, rbv_simulate_kind, rbv_validate_kind, rbv
     rbv_follow_kind;
 
 /* A row of an option table: kind without RBV_OPTION_, member of the structure TASK. */
-#define TASK_ROW(name_, kind_, member, value_, help_, ...)                         \
-  {                                                                                \
-    .name = (name_), .kind = RBV_OPTION_##kind_, .offset = offsetof(TASK, member), \
-    .value = (value_), .help = (help_), __VA_ARGS__                                \
+#define TASK_ROW(...) RBV_ROW(TASK, __VA_ARGS__)
+
+/* The row of a kind for the structure TASK and the functions defaults, groups, forget and put; made
+ * is the first member that a run makes. */
+#define TASK_KIND(name_, inputs_, least_, most_, made_, ...)                                     \
+  {                                                                                              \
+    .name = (name_), .inputs = (inputs_), .least = (least_), .most = (most_),                    \
+    .size = sizeof(TASK), .made = offsetof(TASK, made_), .defaults = defaults, .groups = groups, \
+    .forget = forget, .put = put, __VA_ARGS__                                                    \
   }
 
 /* The figures of a page, for a structure with the member plots. */

@@ -51,8 +51,7 @@ static rbv_status run(void *data) {
 }
 
 static void put_sentences(rbv_json *json, const char *key, char *const *list, int count) {
-  rbv_json_key(json, key);
-  rbv_json_list(json);
+  rbv_json_put_list(json, key);
   for (int i = 0; i < count; i++) rbv_json_string(json, list[i]);
   rbv_json_end(json);
 }
@@ -60,19 +59,15 @@ static void put_sentences(rbv_json *json, const char *key, char *const *list, in
 static rbv_status put(rbv_json *json, const void *data) {
   const rbv_map_task *t = data;
   const rbv_log_guess *g = t->guess;
-  rbv_json_put_string(json, "schema", "roberval.map/1");
-  rbv_json_put_string(json, "version", rbv_version());
-  rbv_json_key(json, "robot");
-  rbv_json_map(json);
+  rbv_json_put_schema(json, "roberval.map/1");
+  rbv_json_put_map(json, "robot");
   rbv_task_put_robot(json, t->model, t->common.input[0]);
   rbv_json_end(json);
-  rbv_json_key(json, "input");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "input");
   rbv_task_put_file(json, &t->common, 1);
   rbv_json_end(json);
   rbv_json_put_bool(json, "standard", g->standard);
-  rbv_json_key(json, "channels");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "channels");
   for (int i = 0; i < g->count; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "channel", rbv_channel_name(g->items[i].channel));
@@ -87,14 +82,4 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_map_kind = {.name = "map",
-                                .inputs = "ROBOT LOG",
-                                .least = 2,
-                                .most = 2,
-                                .size = sizeof(rbv_map_task),
-                                .made = offsetof(rbv_map_task, model),
-                                .defaults = defaults,
-                                .groups = groups,
-                                .run = run,
-                                .forget = forget,
-                                .put = put};
+const task_kind rbv_map_kind = TASK_KIND("map", "ROBOT LOG", 2, 2, model, .run = run);

@@ -36,11 +36,7 @@ static rbv_status join(rbv_journal **out, const rbv_task_common *c) {
     if (status == RBV_OK) status = rbv_journal_join(all, next);
     if (status == RBV_OK) rbv_journal_free(next);
   }
-  if (status == RBV_OK)
-    *out = all;
-  else
-    rbv_journal_free(all);
-  return status;
+  RBV_GIVE(out, all, status, rbv_journal_free(all));
 }
 
 /* are the results of all jobs there? */

@@ -357,19 +357,6 @@ static rbv_status put(rbv_json *json, const void *data) {
   return rbv_summary_put(json, j->summary);
 }
 
-const task_kind rbv_montecarlo_kind = {.name = "montecarlo",
-                                       .inputs = "ROBOT",
-                                       .least = 1,
-                                       .most = 1,
-                                       .size = sizeof(rbv_montecarlo_task),
-                                       .made = offsetof(rbv_montecarlo_task, nonzero),
-                                       .defaults = defaults,
-                                       .groups = groups,
-                                       .prepare = prepare,
-                                       .jobs = jobs,
-                                       .finish = finish,
-                                       .forget = forget,
-                                       .put = put,
-                                       .has_text = has_text,
-                                       .preset = "mode",
-                                       .apply = apply_mode};
+const task_kind rbv_montecarlo_kind =
+    TASK_KIND("montecarlo", "ROBOT", 1, 1, nonzero, .prepare = prepare, .jobs = jobs,
+              .finish = finish, .has_text = has_text, .preset = "mode", .apply = apply_mode);

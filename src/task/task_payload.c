@@ -354,8 +354,7 @@ static void put_value(rbv_json *json, const char *key, double value, double sigm
   const bool known = isfinite(sigma) && possible;
   char reason[64];
   snprintf(reason, sizeof reason, "not identifiable from these %s", data);
-  rbv_json_key(json, key);
-  rbv_json_map(json);
+  rbv_json_put_map(json, key);
   rbv_json_put_real(json, "value", known ? value : NAN);
   rbv_json_put_real(json, "sigma", sigma);
   if (!isfinite(sigma))
@@ -370,22 +369,17 @@ static void put_value(rbv_json *json, const char *key, double value, double sigm
 static void put_wrist(rbv_json *json, const rbv_wrist_estimate *w) {
   static const char *const key[6] = {"force_x_N",   "force_y_N",   "force_z_N",
                                      "torque_x_Nm", "torque_y_Nm", "torque_z_Nm"};
-  rbv_json_key(json, "bias");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "bias");
   for (int i = 0; i < 6; i++) put_value(json, key[i], w->bias[i], w->bias_sigma[i], true, "poses");
   rbv_json_end(json);
-  rbv_json_key(json, "gravity");
-  rbv_json_flat_list(json);
-  for (int i = 0; i < 3; i++) rbv_json_real(json, w->gravity[i]);
-  rbv_json_end(json);
+  rbv_json_put_reals(json, "gravity", w->gravity, 3);
   put_value(json, "tilt_rad", w->tilt, w->tilt_sigma, true, "poses");
   rbv_json_put_bool(json, "sensor_reads_force_on_arm", w->reversed);
 }
 
 static void put_commands(rbv_json *json, const rbv_payload *p) {
   char line[512];
-  rbv_json_key(json, "commands");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "commands");
   for (int i = 0; rbv_controller_line_at(i); i++)
     if (rbv_controller_line_write(line, sizeof line, i, p))
       rbv_json_put_string(json, rbv_controller_line_at(i)->key, line);
@@ -393,11 +387,9 @@ static void put_commands(rbv_json *json, const rbv_payload *p) {
 }
 
 static void put_gains(rbv_json *json, const rbv_payload_task *j) {
-  rbv_json_put_string(json, "schema", "roberval.gains/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.gains/1");
   rbv_json_put_real(json, "known_mass_kg", j->known_mass);
-  rbv_json_key(json, "drives");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "drives");
   for (int i = 0; i < rbv_model_joint_count(j->model); i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "joint", rbv_model_joint(j->model, i)->name);
@@ -417,8 +409,7 @@ static rbv_status put(rbv_json *json, const void *data) {
     put_gains(json, all);
     return RBV_OK;
   }
-  rbv_json_put_string(json, "schema", "roberval.payload/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.payload/1");
   rbv_json_put_string(json, "robot", rbv_model_name(all->model));
   rbv_json_put_string(json, "frame", all->of_frame ? all->of_frame : "that of the last link");
   rbv_json_put_string(json, "source", all->source);
@@ -444,16 +435,6 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_payload_kind = {.name = "payload",
-                                    .inputs = "ROBOT EMPTY LOADED, or RESULT LOADED",
-                                    .least = 2,
-                                    .objects = true,
-                                    .most = 3,
-                                    .size = sizeof(rbv_payload_task),
-                                    .made = offsetof(rbv_payload_task, fitted),
-                                    .defaults = defaults,
-                                    .groups = groups,
-                                    .run = run,
-                                    .forget = forget,
-                                    .put = put,
-                                    .recordings = recordings};
+const task_kind rbv_payload_kind =
+    TASK_KIND("payload", "ROBOT EMPTY LOADED, or RESULT LOADED", 2, 3, fitted, .objects = true,
+              .run = run, .recordings = recordings);

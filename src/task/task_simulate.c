@@ -1,6 +1,5 @@
 /* The task simulate: the closed loop along a trajectory, as its sensors record it. */
 #include <math.h>
-#include <string.h>
 
 #include "control/control.h"
 #include "task/task_internal.h"
@@ -86,8 +85,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   const rbv_simulate_task *j = data;
   const rbv_plant *p = j->p;
   const bool diverged = p->outcome.verdict != RBV_SIM_DONE;
-  rbv_json_put_string(json, "schema", "roberval.simulation/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.simulation/1");
   rbv_json_put_string(json, "robot", rbv_model_name(p->model));
   rbv_json_put_string(json, "trajectory", j->common.input[1]);
   rbv_json_put_string(json, "trajectory_sha256", j->hash);
@@ -100,8 +98,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   rbv_json_put_int(json, "samples", p->outcome.samples);
   rbv_json_put_bool(json, "diverged", diverged);
   if (diverged) rbv_json_put_string(json, "reason", j->sentence);
-  rbv_json_key(json, "joints");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "joints");
   for (int i = 0; i < p->njoint; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", rbv_model_joint(p->model, i)->name);
@@ -116,14 +113,5 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_simulate_kind = {.name = "simulate",
-                                     .inputs = "ROBOT TRAJECTORY",
-                                     .least = 2,
-                                     .most = 2,
-                                     .size = sizeof(rbv_simulate_task),
-                                     .made = offsetof(rbv_simulate_task, model),
-                                     .defaults = defaults,
-                                     .groups = groups,
-                                     .run = run,
-                                     .forget = forget,
-                                     .put = put};
+const task_kind rbv_simulate_kind =
+    TASK_KIND("simulate", "ROBOT TRAJECTORY", 2, 2, model, .run = run);

@@ -151,18 +151,15 @@ double rbv_sweep_own(const rbv_run_sums *s, int quantity) {
 
 static void put_joints(rbv_json *json, const rbv_sweep_task *j) {
   const rbv_sweep_summary *s = j->summary;
-  rbv_json_key(json, "joints");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "joints");
   for (int i = 0; i < s->njoint; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", rbv_model_joint(j->fitted.model, i)->name);
     for (int u = 0; u < RBV_SWEEP_QUANTITIES; u++) {
-      rbv_json_key(json, rbv_sweep_quantity_name(u));
-      rbv_json_map(json);
+      rbv_json_put_map(json, rbv_sweep_quantity_name(u));
       rbv_json_put_string(json, "unit", rbv_sweep_unit(j, i, u >= RBV_SWEEP_TORQUE_RMS));
       rbv_json_put_real(json, "estimated", rbv_sweep_own(&s->own[i], u));
-      rbv_json_key(json, "quantiles");
-      rbv_json_flat_list(json);
+      rbv_json_put_flat_list(json, "quantiles");
       for (int l = 0; l < RBV_SWEEP_LEVELS; l++)
         rbv_json_real(json, s->quantile[(u * s->njoint + i) * RBV_SWEEP_LEVELS + l]);
       rbv_json_end(json);
@@ -175,8 +172,7 @@ static void put_joints(rbv_json *json, const rbv_sweep_task *j) {
 
 static void put_cases(rbv_json *json, const rbv_sweep_task *j) {
   const rbv_parameters *set = &j->fitted.result->estimate;
-  rbv_json_key(json, "worst");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "worst");
   for (int i = 0; i < j->summary->nworst; i++) {
     const rbv_sweep_case *c = &j->summary->worst[i];
     rbv_json_map(json);
@@ -186,8 +182,7 @@ static void put_cases(rbv_json *json, const rbv_sweep_task *j) {
       rbv_json_put_string(json, "joint", rbv_model_joint(j->fitted.model, c->joint)->name);
     if (isfinite(c->ratio)) rbv_json_put_real(json, "tracking_ratio", c->ratio);
     if (!isfinite(c->ratio)) rbv_json_put_real(json, "time_s", c->outcome.time_s);
-    rbv_json_key(json, "parameters");
-    rbv_json_map(json);
+    rbv_json_put_map(json, "parameters");
     for (int k = 0; k < set->count; k++) rbv_json_put_real(json, set->item[k].name, c->value[k]);
     rbv_json_end(json);
     rbv_json_end(json);
@@ -198,8 +193,7 @@ static void put_cases(rbv_json *json, const rbv_sweep_task *j) {
 static rbv_status put(rbv_json *json, const void *data) {
   const rbv_sweep_task *j = data;
   const rbv_sweep_summary *s = j->summary;
-  rbv_json_put_string(json, "schema", "roberval.sweep/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.sweep/1");
   rbv_json_put_string(json, "robot", rbv_model_name(j->fitted.model));
   rbv_json_put_string(json, "result", j->common.input[1]);
   rbv_json_put_string(json, "reference", j->reference);
@@ -213,8 +207,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   rbv_json_put_int(json, "done", s->done);
   rbv_json_put_int(json, "diverged", s->diverged);
   rbv_json_put_int(json, "rejected", s->rejected);
-  rbv_json_key(json, "levels");
-  rbv_json_flat_list(json);
+  rbv_json_put_flat_list(json, "levels");
   for (int l = 0; l < RBV_SWEEP_LEVELS; l++) rbv_json_real(json, rbv_sweep_level(l));
   rbv_json_end(json);
   put_joints(json, j);
@@ -222,16 +215,5 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_sweep_kind = {.name = "sweep",
-                                  .inputs = "ROBOT RESULT",
-                                  .least = 2,
-                                  .most = 2,
-                                  .size = sizeof(rbv_sweep_task),
-                                  .made = offsetof(rbv_sweep_task, fitted),
-                                  .defaults = defaults,
-                                  .groups = groups,
-                                  .prepare = prepare,
-                                  .jobs = jobs,
-                                  .finish = finish,
-                                  .forget = forget,
-                                  .put = put};
+const task_kind rbv_sweep_kind = TASK_KIND("sweep", "ROBOT RESULT", 2, 2, fitted,
+                                           .prepare = prepare, .jobs = jobs, .finish = finish);

@@ -244,30 +244,21 @@ static const rbv_recordings *recordings(const void *data) {
 
 /* ---- JSON ---- */
 
-static void put_list(rbv_json *json, const char *key, const double *value, int n) {
-  rbv_json_key(json, key);
-  rbv_json_flat_list(json);
-  for (int i = 0; i < n; i++) rbv_json_real(json, value[i]);
-  rbv_json_end(json);
-}
-
 static void put_horizons(rbv_json *json, const rbv_validate_task *j) {
   const rbv_horizons *h = j->horizons;
   if (!h) return;
   const int n = rbv_model_joint_count(j->fitted.model);
-  rbv_json_key(json, "predicted_motion");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "predicted_motion");
   rbv_json_put_string(json, "driven_by", h->closed ? "controller" : "recorded torques");
-  rbv_json_key(json, "horizons");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "horizons");
   for (int i = 0; i < h->count; i++) {
     const rbv_horizon *one = &h->horizon[i];
     rbv_json_map(json);
     rbv_json_put_real(json, "horizon_s", one->horizon_s);
     rbv_json_put_int(json, "starts", one->starts);
     rbv_json_put_int(json, "diverged", one->lost);
-    put_list(json, "joint_rms_error", one->joint, n);
-    put_list(json, "joint_rms_error_constant_velocity", one->naive, n);
+    rbv_json_put_reals(json, "joint_rms_error", one->joint, n);
+    rbv_json_put_reals(json, "joint_rms_error_constant_velocity", one->naive, n);
     rbv_json_put_real(json, "tool_rms_error_m", one->tool);
     rbv_json_put_real(json, "tool_rms_error_constant_velocity_m", one->tool_naive);
     rbv_json_end(json);
@@ -278,8 +269,7 @@ static void put_horizons(rbv_json *json, const rbv_validate_task *j) {
 
 static void put_rows(rbv_json *json, const rbv_validate_task *j, const rbv_fit *fit,
                      bool with_spread) {
-  rbv_json_key(json, "per_joint");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "per_joint");
   for (int r = 0; r < fit->nrow; r++) {
     const rbv_row_fit *f = &fit->row[r];
     rbv_json_map(json);
@@ -301,11 +291,9 @@ static void put_rows(rbv_json *json, const rbv_validate_task *j, const rbv_fit *
 
 static rbv_status put(rbv_json *json, const void *data) {
   const rbv_validate_task *j = data;
-  rbv_json_put_string(json, "schema", "roberval.validation/1");
-  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_schema(json, "roberval.validation/1");
   rbv_json_put_string(json, j->fitted.result ? "result" : "robot", j->common.input[0]);
-  rbv_json_key(json, "validation");
-  rbv_json_map(json);
+  rbv_json_put_map(json, "validation");
   rbv_json_put_real(json, "relative_error", j->all->fit.relative_error);
   rbv_json_put_real(json, "comparable_error", j->all->fit.comparable);
   if (isfinite(j->all->fit.baseline) && j->fitted.result)
@@ -318,8 +306,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   put_rows(json, j, &j->all->fit, j->motions.count > 1);
   rbv_json_end(json);
   put_horizons(json, j);
-  rbv_json_key(json, "logs");
-  rbv_json_list(json);
+  rbv_json_put_list(json, "logs");
   for (int i = 0; i < j->motions.count; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "file", j->motions.input[i].path);
@@ -333,15 +320,6 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_validate_kind = {.name = "validate",
-                                     .inputs = "RESULT LOG [LOG ...]",
-                                     .least = 2,
-                                     .objects = true,
-                                     .size = sizeof(rbv_validate_task),
-                                     .made = offsetof(rbv_validate_task, limit),
-                                     .defaults = defaults,
-                                     .groups = groups,
-                                     .run = run,
-                                     .forget = forget,
-                                     .put = put,
-                                     .recordings = recordings};
+const task_kind rbv_validate_kind =
+    TASK_KIND("validate", "RESULT LOG [LOG ...]", 2, 0, limit, .objects = true, .run = run,
+              .recordings = recordings);

@@ -2,7 +2,6 @@
 #include "trajectory/classes.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define X(constant, name) extern const trajectory_class rbv_class_##name;
 RBV_TRAJECTORY_CLASS_LIST(X)
@@ -40,12 +39,9 @@ bool rbv_trajectory_class_smooth(rbv_trajectory_class kind) {
 }
 
 bool rbv_trajectory_class_parse(rbv_trajectory_class *out, const char *name) {
-  for (int i = 0; i < RBV_COUNT(classes); i++)
-    if (strcmp(name, classes[i].name) == 0) {
-      *out = (rbv_trajectory_class)i;
-      return true;
-    }
-  return false;
+  const int i = RBV_FIND(classes, RBV_COUNT(classes), name, name);
+  if (i >= 0) *out = (rbv_trajectory_class)i;
+  return i >= 0;
 }
 
 void rbv_trajectory_class_names(char *out, size_t size) {

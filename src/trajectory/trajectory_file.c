@@ -1,6 +1,5 @@
 /* Coefficients as YAML: writing and reading. */
 #include <math.h>
-#include <string.h>
 #include "document/document.h"
 
 #include "trajectory/classes.h"

@@ -82,6 +82,15 @@ RBV_API void rbv_json_put_string(rbv_json *json, const char *key, const char *va
 RBV_API void rbv_json_put_real(rbv_json *json, const char *key, double value);
 RBV_API void rbv_json_put_int(rbv_json *json, const char *key, long long value);
 RBV_API void rbv_json_put_bool(rbv_json *json, const char *key, bool value);
+RBV_API void rbv_json_put_reals(rbv_json *json, const char *key, const double *value, int count);
+
+/* Write a key, and open a map or list. */
+RBV_API void rbv_json_put_map(rbv_json *json, const char *key);
+RBV_API void rbv_json_put_list(rbv_json *json, const char *key);
+RBV_API void rbv_json_put_flat_list(rbv_json *json, const char *key);
+
+/* Begin an open map with the keys schema and version (of the library). */
+RBV_API void rbv_json_put_schema(rbv_json *json, const char *schema);
 
 /* The complete text, which ends with a newline. Valid until the writer is freed. size may be
  * NULL. */

@@ -3,7 +3,6 @@
 #include "pages.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *out_directory, *docs_directory;
 static FILE *bash, *zsh;
