@@ -67,11 +67,15 @@ static rbv_status begin(held_search **out, const rbv_log *log) {
   held_search *s = *out;
   const bool motor = !rbv_log_channel(log, RBV_CHANNEL_POSITION, 0);
   const rbv_channel wanted = motor ? RBV_CHANNEL_MOTOR_POSITION : RBV_CHANNEL_POSITION;
-  s->channels = rbv_alloc((size_t)log->ncolumn * sizeof *s->channels);
-  if (!s->channels) return RBV_EMEM;
-  for (int i = 0; i < log->ncolumn; i++)
+  for (int i = 0; i < log->ncolumn; i++) s->count += log->columns[i].channel == wanted;
+  s->channels = rbv_alloc((size_t)(s->count + 1) * sizeof *s->channels);
+  if (!s->channels) {
+    s->count = 0;
+    return RBV_EMEM;
+  }
+  for (int i = 0, at = 0; i < log->ncolumn; i++)
     if (log->columns[i].channel == wanted)
-      s->channels[s->count++] = (channel){.column = i, .row = -1, .largest = -1};
+      s->channels[at++] = (channel){.column = i, .row = -1, .largest = -1};
   return RBV_OK;
 }
 
@@ -83,8 +87,10 @@ rbv_status held_add(held_search **search, const rbv_log *log) {
     for (int j = 0; j < s->count; j++)
       changed |= see_value(&s->channels[j], log->columns[s->channels[j].column].values[k], s->rows);
     if (!changed) continue;
-    for (int m = 2; m < GAPS; m++) s->phase[m][s->rows % m]++;
-    if (s->changed > 0 && s->rows - s->last < GAPS) s->gap[s->rows - s->last]++;
+    const ptrdiff_t gap = s->changed > 0 ? s->rows - s->last : GAPS;
+    // a change in the row before is not one of values that are held for whole numbers of rows
+    for (int m = 2; m < GAPS && gap > 1; m++) s->phase[m][s->rows % m]++;
+    if (gap < GAPS) s->gap[gap]++;
     s->last = s->rows;
     s->changed++;
   }
