@@ -206,7 +206,7 @@ static rbv_status judge(rbv_judgement *out, const examination *x) {
 rbv_check_options rbv_check_defaults(void) { return (rbv_check_options){.tolerance = 1e-3}; }
 
 /* parameters of the robot file, if they contain masses or inertias */
-static const double *find_prior(const rbv_model *m) {
+const double *rbv_check_prior(const rbv_model *m) {
   const double *chi = rbv_model_parameters(m);
   for (int c = 0; chi && c < rbv_model_column_count(m); c++)
     if (rbv_model_column(m, c)->basis == RBV_BASIS_INERTIAL && chi[c] != 0) return chi;
@@ -223,7 +223,7 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
   examination x = {.model = model,
                    .options = options ? *options : rbv_check_defaults(),
                    .nlog = nlog,
-                   .prior = find_prior(model)};
+                   .prior = rbv_check_prior(model)};
   if (!(x.options.tolerance > 0 && x.options.tolerance < 1))
     return rbv_fail(RBV_EARG, "tolerance %g is not between 0 and 1", x.options.tolerance);
   rbv_check_result *result = rbv_alloc(sizeof *result);

@@ -265,6 +265,8 @@ static void add_energy(outlook *o, int joint, double torque, double sigma, doubl
                              : beyond ? RBV_SEVERITY_NOTE
                                       : RBV_SEVERITY_WARNING,
                              -1, joint, torque);
+  // where masses have not shown the sign, friction does
+  if (sure && !rbv_check_prior(o->m)) f.code = RBV_FINDING_SIGN;
   f.sigma = sigma;
   char words[JOINT_LABEL];
   rbv_joint_label(words, &o->x, joint);

@@ -90,6 +90,9 @@ static inline rbv_finding finding_with(rbv_finding f, const char *option) {
   return f;
 }
 
+/* Parameters of the robot file; NULL: it has no masses. */
+const double *rbv_check_prior(const rbv_model *m);
+
 /* "joint 3 (elbow)" for sentences. */
 enum { JOINT_LABEL = 64 };
 void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint);

@@ -14,7 +14,7 @@ static const char *plural(int n) { return n == 1 ? "" : "s"; }
 /* the error that is defined alike for all runs; that of the rows as they were used if there is none
  */
 static double error_of(const rbv_fit *fit) {
-  return isfinite(fit->comparable) ? fit->comparable : fit->relative_error;
+  return fit->comparable > 0 ? fit->comparable : fit->relative_error;
 }
 
 static rbv_verdict level_of(double error) {

@@ -31,7 +31,7 @@ static int show(const rbv_task *task, const cli_common *common, const void *self
   int code = EXIT_DONE;
   if (common->json)
     code = cli_write_text(rbv_task_text(task));
-  else if (!(t->output && common->quiet))
+  else if (common->verbose || (common->quiet && !t->output))
     cli_print_estimate(estimate, rbv_identification_model(t->job));
   if (code != EXIT_DONE) return code;
   if (t->output) cli_message(common, "written: %s\n", t->output);
@@ -120,9 +120,15 @@ static int run(int *outcome, rbv_task *task, const cli_common *common, const voi
   if (interrupted) *outcome = EXIT_INTERRUPTED;
   if (status == RBV_OK) {
     const rbv_model *model = rbv_identification_model(t->job);
-    cli_describe_friction(rbv_identification_friction(t->job), model, common);
-    cli_describe_estimate(rbv_identification_estimate(t->job),
-                          rbv_identification_prediction(t->job), model, common);
+    // output error has its own errors and unknowns
+    const bool loop = rbv_identification_estimate(t->job)->loop.noutput > 0;
+    if (common->verbose || loop) {
+      cli_describe_friction(rbv_identification_friction(t->job), model, common);
+      cli_describe_estimate(rbv_identification_estimate(t->job),
+                            rbv_identification_prediction(t->job), model, common);
+    } else {
+      cli_summarise(rbv_identification_result(t->job), common);
+    }
     if (t->scan) print_sensitivity(t->sensitivity, common);
     status = rbv_task_finish(task);
   }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "identify_output.h"
 #include "terminal.h"
 
 static void show_inputs(const rbv_result *r) {
@@ -59,7 +60,7 @@ static void show_parameters(const rbv_result *r) {
     const double value = rbv_result_parameter_value(r, i), sigma = rbv_result_parameter_sigma(r, i);
     printf("%-7s %10.5g %9.3g %7.2f  %-10s %s\n", rbv_result_parameter_name(r, i), value, sigma,
            100 * sigma / fabs(value), rbv_result_parameter_unit(r, i),
-           rbv_parameter_status_name(rbv_result_parameter_status(r, i)));
+           cli_parameter_word(rbv_result_parameter_status(r, i), value, sigma));
   }
 }
 
@@ -118,7 +119,9 @@ int cli_run_show(int argc, char **argv) {
   show_bodies(&r->standard);
   show_findings("error", CLI_ERROR, r->finding, r->nfinding);
   show_findings("advice", CLI_NOTE, r->advice, r->nadvice);
-  const bool doubtful = r->nfinding > 0 || !r->converged;
+  if (r->verdict.nreason > 0) cli_print_verdict(&r->verdict, &common);
+  const bool doubtful =
+      r->verdict.nreason > 0 ? r->verdict.level == RBV_VERDICT_NO : r->nfinding > 0 || !r->converged;
   rbv_result_free(r);
   return doubtful ? EXIT_NO : EXIT_DONE;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #define HIGH_CORRELATION 0.9  // of two unknowns
+#define WEAK_SHARE 0.5        // sigma over the value of a weak parameter
 
 static void describe_rows(const rbv_fit *fit, const rbv_model *m, const cli_common *common) {
   for (int r = 0; r < fit->nrow; r++) {
@@ -259,6 +260,71 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
   describe_standard(e, m, common);
 }
 
+/* ---- ten lines ---- */
+
+const char *cli_parameter_word(rbv_parameter_status status, double value, double sigma) {
+  if (status != RBV_STATUS_IDENTIFIED || !(sigma > WEAK_SHARE * fabs(value)))
+    return rbv_parameter_status_name(status);
+  return sigma > fabs(value) ? "zero" : "weak";
+}
+
+static void summarise_error(const rbv_result *r, const cli_common *common) {
+  const rbv_fit *fit = &r->fit;
+  cli_message(common, "error         %.2f %%",
+              100 * (isfinite(fit->comparable) ? fit->comparable : fit->relative_error));
+  if (fit->left_out > 0)
+    cli_message(common, ", %.2f %% on blocks of time that were not used", 100 * fit->left_out);
+  if (fit->baseline > 0) cli_message(common, "; robot file %.2f %%", 100 * fit->baseline);
+  cli_message(common, "\nerror by joint");
+  for (int i = 0; i < fit->nrow; i++)
+    cli_message(common, "%s %.3g", i ? "," : "", 100 * fit->row[i].relative_error);
+  cli_message(common, " %%\n");
+  const rbv_fit *other = &r->validation;
+  if (other->nrow == 0) return;
+  cli_message(common, "%-13s %.2f %%\n",
+              r->nvalidation_input > 0 ? "validation" : "held out",
+              100 * (isfinite(other->comparable) ? other->comparable : other->relative_error));
+}
+
+static void summarise_parameters(const rbv_result *r, const cli_common *common) {
+  const rbv_parameters *e = &r->estimate;
+  int good = 0, weak = 0, zero = 0, worst = -1;
+  double most = 0;
+  for (int k = 0; k < e->count; k++) {
+    const rbv_parameter *p = &e->item[k];
+    if (p->status != RBV_STATUS_IDENTIFIED) continue;
+    const char *word = cli_parameter_word(p->status, p->value, p->sigma);
+    good += word[0] == 'i';
+    weak += word[0] == 'w';
+    zero += word[0] == 'z';
+    if (!(p->sigma / fabs(p->value) > most) || word[0] != 'w') continue;
+    most = p->sigma / fabs(p->value);
+    worst = k;
+  }
+  cli_message(common, "parameters    %d identified, %d weak, %d zero, of %d", good, weak, zero,
+              e->count);
+  if (worst >= 0)
+    cli_message(common, "; weakest %s = %.3g +- %.2g", e->item[worst].name, e->item[worst].value,
+                e->item[worst].sigma);
+  cli_message(common, "\n");
+  const double p = r->diagnostics.predicted_error;
+  if (isfinite(p))
+    cli_message(common, "other motions their uncertainty adds %.2g %% to the error\n", 100 * p);
+}
+
+void cli_summarise(const rbv_result *r, const cli_common *common) {
+  const bool held = r->validation.nrow > 0;
+  if (r->choice && *r->choice) cli_message(common, "choice of method: %s\n", r->choice);
+  print_headline(held ? &r->validation : &r->fit, held, common);
+  summarise_error(r, common);
+  if (r->nfriction > 0) {
+    cli_message(common, "friction     ");
+    for (int i = 0; i < r->nfriction; i++) cli_message(common, " %s", r->friction[i].name);
+    cli_message(common, "\n");
+  }
+  summarise_parameters(r, common);
+}
+
 /* a value, its sigma, and that in per cent; a value that is hardly above zero has no useful one */
 static void print_value(const char *name, double value, double sigma) {
   const double percent = 100 * sigma / fabs(value);
@@ -279,7 +345,7 @@ void cli_print_estimate(const rbv_estimate *e, const rbv_model *m) {
     print_value(b->name[k], e->value[k], sigma);
     if (e->bootstrapped) printf(" %12.3g", e->bootstrap_sigma[k]);
     printf("  %-14s %s\n", rbv_model_column(m, b->kept[k])->unit,
-           rbv_parameter_status_name(e->status[k]));
+           cli_parameter_word(e->status[k], e->value[k], sigma));
   }
   for (int i = 0; i < e->loop.nunknown; i++) {
     const rbv_loop_value *u = &e->loop.unknown[i];

@@ -20,6 +20,12 @@ void cli_describe_friction(const rbv_friction_choice *friction, const rbv_model 
 void cli_describe_estimate(const rbv_estimate *estimate, const rbv_prediction *validation,
                            const rbv_model *model, const cli_common *common);
 
+/* The answer in a few lines: errors, parameters by how well they are known, other motions. */
+void cli_summarise(const rbv_result *result, const cli_common *common);
+
+/* "identified", "weak" if sigma exceeds half of the value, "zero" if it exceeds the value. */
+const char *cli_parameter_word(rbv_parameter_status status, double value, double sigma);
+
 /* Print the base parameters with their sigma to stdout. */
 void cli_print_estimate(const rbv_estimate *estimate, const rbv_model *model);
 

@@ -338,8 +338,7 @@ static void test_checks(void **state) {
   free(page);
   free(read_text(temp_file("r.yaml", NULL), NULL));  // it was written
 
-  // a wall needs gravity along the wall; an unknown word is refused
-  tool_refuses(3, "is that of a robot on a floor", "excite a460 --mount wall");
+  // an unknown word is refused
   tool_refuses(2, "mount cannot be 'table'", "excite a460 --mount table");
   tool_refuses(2, "--link-radius needs a number from 0", "excite a460 --link-radius -1");
 }

@@ -75,7 +75,7 @@ static void test_errors(void **state) {
   c.result.validation.relative_error = INFINITY;
   expect(&c, "validation", RBV_VERDICT_NO, "no measured torque");
   c.result.validation = (rbv_fit){0};
-  expect(&c, "validation", RBV_VERDICT_CARE, "Not validated");
+  expect(&c, "validation", RBV_VERDICT_USABLE, "No other recording was predicted");
   case_free(&c);
 }
 
@@ -96,26 +96,25 @@ static void test_information(void **state) {
   p[1].status = RBV_STATUS_PRIOR;
   expect(&c, "identifiability", RBV_VERDICT_USABLE, "1 of them is determined by the prior");
 
-  c.result.diagnostics.condition_number_scaled = 99;
-  expect(&c, "condition", RBV_VERDICT_USABLE, "99");
-  c.result.diagnostics.condition_number_scaled = 101;
-  expect(&c, "condition", RBV_VERDICT_CARE, "roberval excite");
+  // a condition number says nothing about other motions, the predicted error does
   c.result.diagnostics.condition_number_scaled = 1.1e4;
-  expect(&c, "condition", RBV_VERDICT_NO, "hardly");
-  c.result.diagnostics.condition_number_scaled = INFINITY;
-  expect(&c, "condition", RBV_VERDICT_NO, "is infinite");
+  c.result.diagnostics.predicted_error = 0.19;
+  expect(&c, "weak", RBV_VERDICT_USABLE, "adds 19 %");
+  c.result.diagnostics.predicted_error = NAN;
+  expect(&c, "condition", RBV_VERDICT_USABLE, "11000");
   c.result.diagnostics.condition_number_scaled = 10;
+  c.result.diagnostics.predicted_error = 0.01;
 
   expect(&c, "residual", RBV_VERDICT_USABLE, "white");
   c.result.fit.row[1].coloured = true;
   c.result.diagnostics.sigma_inflation = 1.4;
   expect(&c, "residual", RBV_VERDICT_USABLE, "1.4 times");
   c.result.diagnostics.sigma_inflation = 3;
-  expect(&c, "residual", RBV_VERDICT_CARE, "elbow: the model lacks an effect");
+  expect(&c, "residual", RBV_VERDICT_USABLE, "elbow: the model lacks an effect");
 
   expect_silence(&c, "mask");
   c.result.masked_fraction = 0.7;
-  expect(&c, "mask", RBV_VERDICT_CARE, "70 %");
+  expect(&c, "mask", RBV_VERDICT_USABLE, "70 %");
   case_free(&c);
 }
 
@@ -139,32 +138,42 @@ static void test_method(void **state) {
   case_free(&c);
 }
 
-static rbv_parameter *parameter(report_case *c, const char *name) {
-  for (int k = 0; k < c->result.estimate.count; k++)
-    if (strcmp(c->result.estimate.item[k].name, name) == 0) return &c->result.estimate.item[k];
-  fail_msg("no parameter %s", name);
-  return NULL;
-}
-
-/* negative friction is shown as it was estimated */
-static void test_negative_friction(void **state) {
+/* own data, or blocks of it that were not used, that the robot file predicts better */
+static void test_worse_than_the_file(void **state) {
   (void)state;
   report_case c;
   case_new(&c);
-  expect_silence(&c, "negative");
-  rbv_parameter *p = parameter(&c, "Fv2");
-  p->value = -0.01;
-  p->sigma = 0.02;
-  expect(&c, "negative", RBV_VERDICT_CARE,
-         "Fv2 = -0.01 +- 0.02 N m s/rad: negative, but compatible");
-  // one of several drive parameters at -2.3 sigma can be chance
-  p->value = -0.046;
-  expect(&c, "negative", RBV_VERDICT_CARE, "negative, but compatible");
-  p->value = -0.5;
-  expect(&c, "negative", RBV_VERDICT_NO, "Fv2 = -0.5 +- 0.02 N m s/rad: negative beyond");
+  rbv_fit *fit = &c.result.fit;
+  fit->comparable = 0.05;
+  fit->left_out = 0.06;
+  fit->baseline = 0.2;
+  expect_silence(&c, "worse");
+  fit->left_out = 0.08;
+  fit->baseline = 0.07;
+  expect(&c, "worse", RBV_VERDICT_CARE, "data that was not used, the model is 8 % wrong");
+  fit->left_out = 0.3;
+  fit->baseline = 0.2;
+  expect(&c, "worse", RBV_VERDICT_NO, "do not replace the file");
+  fit->baseline = 0.04;
+  expect(&c, "worse", RBV_VERDICT_NO, "On all samples of its own recordings");
+  case_free(&c);
+}
+
+/* a page shows the judgement that the result has, and makes none of its own */
+static void test_stored_judgement(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  rbv_reason reason[] = {
+      {.level = RBV_VERDICT_NO, .rule = "gravity", .text = "Gravity points along x.", .value = 90}};
+  c.result.verdict = (rbv_judgement){RBV_VERDICT_NO, 1, reason};
+  expect(&c, "gravity", RBV_VERDICT_NO, "points along x");
+  expect_silence(&c, "fit");
   rbv_report *page = case_report(&c);
-  assert_non_null(strstr(page->html, ">Fv2</th><td class=\"n\">-0.5</td>"));
+  assert_int_equal(page->verdict, RBV_VERDICT_NO);
+  assert_non_null(strstr(page->html, "Gravity points along x."));
   rbv_report_free(page);
+  c.result.verdict = (rbv_judgement){0};
   case_free(&c);
 }
 
@@ -183,18 +192,18 @@ static void test_prior(void **state) {
   prior[fv] = 2;
   expect(&c, "prior", RBV_VERDICT_USABLE, "agrees");
   prior[fv] = 3;
-  expect(&c, "prior", RBV_VERDICT_CARE, "Fv1 (prior 3, data ");
+  expect(&c, "prior", RBV_VERDICT_USABLE, "Fv1 (prior 3, data ");
   for (int k = 0; k < n; k++) sigma[k] = NAN;
   sigma[fv] = 0.5;
   prior[fv] = 3.2;
   c.extra.prior_sigma = sigma;
-  expect(&c, "prior", RBV_VERDICT_CARE, "Fv1 (prior 3.2, data ");
+  expect(&c, "prior", RBV_VERDICT_USABLE, "Fv1 (prior 3.2, data ");
   prior[fv] = 2.9;
   expect(&c, "prior", RBV_VERDICT_USABLE, "agrees");
   // a zero with a sigma is compared, one without is not
   prior[fv] = 0;
   sigma[fv] = 0.1;
-  expect(&c, "prior", RBV_VERDICT_CARE, "Fv1 (prior 0");
+  expect(&c, "prior", RBV_VERDICT_USABLE, "Fv1 (prior 0");
   sigma[fv] = NAN;
   expect(&c, "prior", RBV_VERDICT_USABLE, "agrees");
   free(prior);
@@ -271,9 +280,9 @@ static void test_urdf_without_inertia(void **state) {
   case_free(&c);
   case_new_of(&c, URDF("<inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/><inertia ixx=\"0\" "
                        "ixy=\"0\" ixz=\"0\" iyy=\"0\" iyz=\"0\" izz=\"0\"/></inertial>"));
-  expect(&c, "urdf", RBV_VERDICT_CARE, "the link moved by j (");
+  expect(&c, "urdf", RBV_VERDICT_USABLE, "the link moved by j (");
   c.extra.prior = rbv_model_parameters(c.model);
-  expect(&c, "urdf", RBV_VERDICT_CARE, "except as its prior");
+  expect(&c, "urdf", RBV_VERDICT_USABLE, "except as its prior");
   case_free(&c);
 }
 
@@ -289,7 +298,7 @@ static void test_recordings(void **state) {
   const char *remark[] = {"The recording 'x' was not found."};
   c.extra.nremark = 1;
   c.extra.remark = remark;
-  expect(&c, "recordings", RBV_VERDICT_CARE, "'x' was not found");
+  expect(&c, "recordings", RBV_VERDICT_USABLE, "'x' was not found");
   rbv_report *page = case_report(&c);
   assert_non_null(strstr(page->html, "The recordings of the fit are not available"));
   assert_null(strstr(page->html, "data-group="));
@@ -301,7 +310,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_good_result),       cmocka_unit_test(test_errors),
       cmocka_unit_test(test_information),       cmocka_unit_test(test_method),
-      cmocka_unit_test(test_negative_friction), cmocka_unit_test(test_prior),
+      cmocka_unit_test(test_worse_than_the_file),
+      cmocka_unit_test(test_stored_judgement), cmocka_unit_test(test_prior),
       cmocka_unit_test(test_consistency),       cmocka_unit_test(test_urdf_without_inertia),
       cmocka_unit_test(test_recordings),
   };
