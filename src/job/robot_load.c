@@ -86,9 +86,7 @@ static rbv_status take_model(rbv_model **out, const rbv_model *given, const rbv_
                                rbv_model_joint_count(given)));
     terms.friction = friction;
   }
-  const rbv_status status = rbv_model_variant(out, given, &terms);
-  rbv_free(friction);
-  return status;
+  RBV_FINISH(rbv_model_variant(out, given, &terms), rbv_free(friction));
 }
 
 rbv_status rbv_robot_open(rbv_model **out, const rbv_model *given, const char *path,

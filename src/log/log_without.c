@@ -164,8 +164,7 @@ static rbv_status copy_rows(rbv_log *to, const rbv_log *log, const fate *row, co
 /* a copy with the rows that are kept or filled */
 static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, const fate *row,
                        const bool *bad, const int *single, const double *stamps) {
-  rbv_log *fresh = rbv_alloc(sizeof *fresh);
-  if (!fresh) return RBV_EMEM;
+  RBV_NEW(rbv_log, fresh, 1);
   fresh->samples = samples;
   fresh->format = log->format;
   fresh->first = log->first;
@@ -187,8 +186,7 @@ static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, con
 
 rbv_status log_view(rbv_log **out, const rbv_log *log) {
   *out = NULL;
-  rbv_log *view = rbv_alloc(sizeof *view);
-  if (!view) return RBV_EMEM;
+  RBV_NEW(rbv_log, view, 1);
   view->samples = log->samples;
   view->format = log->format;
   view->first = log->first;
@@ -239,13 +237,10 @@ rbv_status rbv_log_part(rbv_log **out, const rbv_log *log, ptrdiff_t first, ptrd
   *out = NULL;
   if (!log || first < 0 || count < 1 || count > log->samples - first)
     return rbv_fail(RBV_EARG, "no log, or not %td samples from %td on", count, first);
-  fate *row = rbv_alloc(sizeof *row * (size_t)log->samples);
-  if (!row) return RBV_EMEM;
+  RBV_NEW(fate, row, log->samples);
   for (ptrdiff_t k = 0; k < log->samples; k++)
     row[k] = k >= first && k - first < count ? KEEP : REMOVE;
-  const rbv_status status = copy(out, log, count, row, NULL, NULL, NULL);
-  rbv_free(row);
-  return status;
+  RBV_FINISH(copy(out, log, count, row, NULL, NULL, NULL), rbv_free(row));
 }
 
 rbv_status rbv_log_every(rbv_log **out, const rbv_log *log, ptrdiff_t stride) {
@@ -253,10 +248,7 @@ rbv_status rbv_log_every(rbv_log **out, const rbv_log *log, ptrdiff_t stride) {
   *out = NULL;
   if (!log || stride < 1) return rbv_fail(RBV_EARG, "no log, or a stride of %td", stride);
   const ptrdiff_t n = log->samples;
-  fate *row = rbv_alloc(sizeof *row * (size_t)n);
-  if (!row) return RBV_EMEM;
+  RBV_NEW(fate, row, n);
   for (ptrdiff_t k = 0; k < n; k++) row[k] = k % stride == 0 ? KEEP : REMOVE;
-  const rbv_status status = copy(out, log, (n + stride - 1) / stride, row, NULL, NULL, NULL);
-  rbv_free(row);
-  return status;
+  RBV_FINISH(copy(out, log, (n + stride - 1) / stride, row, NULL, NULL, NULL), rbv_free(row));
 }

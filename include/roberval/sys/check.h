@@ -19,9 +19,7 @@
 #include <roberval/sys/motion.h>
 #include <roberval/sys/result.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- findings ---- */
 
@@ -194,7 +192,5 @@ RBV_API void rbv_check_free(rbv_check_result *result);
 RBV_API RBV_MUST_CHECK rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model,
                                                 const rbv_fit *fit, bool prior);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif
