@@ -15,9 +15,7 @@
 
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_excitation rbv_excitation;
 
@@ -72,7 +70,5 @@ RBV_API const char *rbv_excitation_format_text(int i);
 RBV_API RBV_MUST_CHECK rbv_status rbv_excitation_save(const rbv_excitation *job, int i,
                                                       const char *format, const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

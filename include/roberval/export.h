@@ -7,14 +7,10 @@
 
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* Name of format i, from 0: "urdf"; NULL past the last. */
 RBV_API const char *rbv_export_format_at(int i);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -20,9 +20,7 @@
 
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_follower rbv_follower;
 
@@ -104,7 +102,5 @@ RBV_API int rbv_follower_contact(const rbv_follower *follower);
 RBV_API double rbv_follower_mass(const rbv_follower *follower);
 RBV_API double rbv_follower_mass_sigma(const rbv_follower *follower);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

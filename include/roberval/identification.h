@@ -22,9 +22,7 @@
 #include <roberval/robot.h>
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_identification rbv_identification;
 
@@ -108,7 +106,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_identification_save(const rbv_identificati
 RBV_API RBV_MUST_CHECK rbv_status rbv_identification_again(rbv_identification **out,
                                                            const char *result_path);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

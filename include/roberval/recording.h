@@ -15,9 +15,7 @@
 
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_log rbv_log;
 
@@ -59,7 +57,5 @@ RBV_API int rbv_log_find(const rbv_log *log, const char *name);
 RBV_API const char *rbv_log_column_name(const rbv_log *log, int i);
 RBV_API const double *rbv_log_column_values(const rbv_log *log, int i);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -7,9 +7,7 @@
 #include <roberval/identification.h>
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /*
  * Write the report of a result file: a verdict with reasons, provenance, figures, parameters. The
@@ -44,7 +42,5 @@ RBV_API const char *rbv_report_figure_name(const rbv_report *report, int i); /* 
 RBV_API const char *rbv_report_figure_text(const rbv_report *report, int i); /* SVG */
 RBV_API const char *rbv_report_page(const rbv_report *report);               /* HTML */
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -13,9 +13,7 @@
 
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_result rbv_result;
 
@@ -138,7 +136,5 @@ RBV_API const char *rbv_result_option_value(const rbv_result *result, int i);
 RBV_API const char *rbv_result_file_path(const rbv_result *result, int i);
 RBV_API const char *rbv_result_file_sha256(const rbv_result *result, int i);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

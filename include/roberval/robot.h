@@ -10,9 +10,7 @@
 
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* A robot; never changes after it was loaded, so many threads may read it. */
 typedef struct rbv_model rbv_model;
@@ -163,7 +161,5 @@ RBV_API int rbv_base_column(const rbv_base *base, int i);       /* column it is 
 /* Factor of a column in base parameter i: chi_base = relation * chi. NaN: there is none. */
 RBV_API double rbv_base_relation(const rbv_base *base, int i, int column);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -9,7 +9,11 @@
 #define ROBERVAL_STATUS_H
 
 #ifdef __cplusplus
-extern "C" {
+#define RBV_BEGIN_C extern "C" {
+#define RBV_END_C }
+#else
+#define RBV_BEGIN_C
+#define RBV_END_C
 #endif
 
 #if defined(__GNUC__)
@@ -21,6 +25,8 @@ extern "C" {
 #define RBV_MUST_CHECK
 #define RBV_PRINTF(fmt, first)
 #endif
+
+RBV_BEGIN_C
 
 /* Version of the headers; rbv_version() is that of the library in use. */
 #define RBV_VERSION_MAJOR 0
@@ -68,7 +74,5 @@ RBV_API const char *rbv_message_option(void);
 RBV_API const char *rbv_version(void);
 RBV_API int rbv_version_number(void);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -22,9 +22,7 @@
 #include <roberval/robot.h>
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_task rbv_task;
 
@@ -93,7 +91,5 @@ RBV_API bool rbv_task_answer(const rbv_task *task);
  * NULL: not run, or the part of a divided study was written to its file. */
 RBV_API const char *rbv_task_text(const rbv_task *task);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

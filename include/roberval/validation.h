@@ -10,9 +10,7 @@
 #include <roberval/robot.h>
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /*
  * Relative error of the torque, |Y - W chi| / |Y|, on recordings that are prepared and filtered as
@@ -65,7 +63,5 @@ RBV_API const double *rbv_replay_predicted(const rbv_replay *replay, int row);
 /* One per sample: false where the recording has a gap, or the smoothing does not reach. */
 RBV_API const bool *rbv_replay_valid(const rbv_replay *replay);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -16,9 +16,7 @@
 
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /*
  * Called in the thread that set it, some ten times per second at most, while a call of this thread
@@ -34,7 +32,5 @@ typedef bool rbv_watcher(void *self, const char *stage, double done);
 /* Set the watcher of this thread; NULL: none. Other threads are not concerned. */
 RBV_API void rbv_watch(rbv_watcher *watcher, void *self);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -90,10 +90,8 @@ static rbv_status keep(queue *q, ptrdiff_t place) {
   if (text->failed) return RBV_EMEM;
   if (!store) return RBV_OK;
   pthread_mutex_lock(&q->lock);
-  const rbv_status status =
-      store->keep(store->self, rbv_queue_index(q, place), text->data, text->size);
-  pthread_mutex_unlock(&q->lock);
-  return status;
+  RBV_FINISH(store->keep(store->self, rbv_queue_index(q, place), text->data, text->size),
+             pthread_mutex_unlock(&q->lock));
 }
 
 void rbv_queue_done(queue *q, ptrdiff_t place, bool tell) {
@@ -316,8 +314,6 @@ rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jobs *jobs,
   pthread_mutex_destroy(&q.lock);
   if (q.team) rbv_team_exit();
   for (ptrdiff_t i = 0; q.result && i < q.total; i++) rbv_text_free(&q.result[i].text);
-  rbv_free(q.result);
-  rbv_free(q.state);
-  rbv_free(q.order);
+  RBV_FREE_ALL(q.result, q.state, q.order);
   return status;
 }

@@ -99,6 +99,10 @@ void rbv_free(void *block) {
   free(n.whole);
 }
 
+void rbv_free_list(void *const *block, size_t count) {
+  for (size_t i = 0; i < count; i++) rbv_free(block[i]);
+}
+
 void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes) {
   void *fresh = rbv_alloc(new_bytes);
   if (!fresh) return NULL;

@@ -102,6 +102,14 @@ typedef struct {
 
 void *rbv_arena_take(rbv_arena *arena, size_t count, size_t size);
 
+/* RBV_TAKE of several arrays of the same length, by the addresses of their pointers. */
+#define RBV_TAKE_ALL(arena, count, type, ...)                                      \
+  do {                                                                             \
+    type **const take_all[] = {__VA_ARGS__};                                       \
+    for (size_t take_i = 0; take_i < sizeof take_all / sizeof *take_all; take_i++) \
+      *take_all[take_i] = RBV_TAKE(arena, count, type);                            \
+  } while (0)
+
 /* Between the two passes of a layout: allocate what the first one measured, and return true if the
  * second one can carve it. */
 bool rbv_arena_next(rbv_arena *arena);
@@ -173,6 +181,35 @@ double rbv_median(double *x, ptrdiff_t n);
     if (try_status != RBV_OK) return try_status; \
   } while (0)
 
+/* The same, after something was released. */
+#define RBV_TRY_OR(call, release)         \
+  do {                                    \
+    const rbv_status try_status = (call); \
+    if (try_status != RBV_OK) {           \
+      release;                            \
+      return try_status;                  \
+    }                                     \
+  } while (0)
+
+/* The last call of a function that holds something: release it, and return the status of the call.
+ */
+#define RBV_FINISH(call, release)            \
+  do {                                       \
+    const rbv_status finish_status = (call); \
+    release;                                 \
+    return finish_status;                    \
+  } while (0)
+
+/* rbv_free of several blocks. */
+#define RBV_FREE_ALL(...) \
+  rbv_free_list((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
+void rbv_free_list(void *const *block, size_t count);
+
+/* A variable with new memory of value 0 for count items; returns RBV_EMEM if there is none. */
+#define RBV_NEW(type, name, count)                          \
+  type *name = rbv_alloc((size_t)(count) * sizeof *(name)); \
+  if (!(name)) return RBV_EMEM
+
 /* The end of a function that makes an object: hand it over if the status (or the call that returns
  * it) is RBV_OK, otherwise release it. Returns the status. */
 #define RBV_GIVE(out, object, status, release) \
@@ -185,9 +222,15 @@ double rbv_median(double *x, ptrdiff_t n);
     return give_status;                        \
   } while (0)
 
-/* Index of the first row of an array whose member (a string) is text; -1: there is none. */
-#define RBV_FIND(array, count, member, text) \
-  ((count) > 0 ? rbv_find_text(&(array)[0].member, sizeof *(array), (count), (text)) : -1)
+/* Index of the first string of a list that is text; of the first row of an array whose member is
+ * text; -1: there is none. */
+#define RBV_FIND_TEXT(list, count, text) \
+  rbv_find_text(RBV_STRINGS(list), sizeof *(list), (count), (text))
+#define RBV_FIND(array, count, member, text)                                                      \
+  ((count) > 0 ? rbv_find_text(RBV_STRINGS(&(array)[0].member), sizeof *(array), (count), (text)) \
+               : -1)
+#define RBV_STRINGS(place) \
+  _Generic((place), char **: (place), const char **: (place), char *const *: (place), const char *const *: (place))
 int rbv_find_text(const void *first, size_t stride, int count, const char *text);
 
 /* False for NULL; see rbv_run_jobs. */

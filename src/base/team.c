@@ -36,9 +36,8 @@ static rbv_status post(const rbv_team *t, int to, head h, const void *data, size
   rbv_text text = {0};
   rbv_text_add(&text, (const char *)&h, sizeof h);
   if (size > 0) rbv_text_add(&text, data, size);
-  const rbv_status status = text.failed ? RBV_EMEM : t->send(t->self, to, text.data, text.size);
-  rbv_text_free(&text);
-  return status;
+  RBV_FINISH(text.failed ? RBV_EMEM : t->send(t->self, to, text.data, text.size),
+             rbv_text_free(&text));
 }
 
 /* Receive the next message. The caller frees in->text. */

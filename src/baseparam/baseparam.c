@@ -238,7 +238,6 @@ static rbv_status assemble(rbv_base **out, const rbv_model *m, const column_scan
   RBV_CARVE_OBJECT(b, a, layout(&sizes, count, nc, text, &names, a));
   if (!b) return RBV_EMEM;
   *b = sizes;
-  b->memory = b;
   b->count = count;
   b->ncolumn = nc;
   b->gap = scan->rank.gap;
@@ -297,17 +296,14 @@ rbv_status rbv_base_of_motion(rbv_base **out, const rbv_model *m, const double *
   double *copy = rbv_alloc(bytes);
   if (!copy) return RBV_EMEM;
   memcpy(copy, R, bytes);
-  const rbv_status status = analyse(out, m, copy, options ? options : &defaults, false);
-  rbv_free(copy);
-  return status;
+  RBV_FINISH(analyse(out, m, copy, options ? options : &defaults, false), rbv_free(copy));
 }
 
 static rbv_status compute(rbv_base **out, const rbv_model *m, const rbv_base_options *options) {
   char what[80];
   snprintf(what, sizeof what, "%.60s, %d columns", m->name, m->ncolumn);
   rbv_observe("base", what);
-  double *R = rbv_alloc((size_t)m->ncolumn * (size_t)m->ncolumn * sizeof *R);
-  if (!R) return RBV_EMEM;
+  RBV_NEW(double, R, (size_t)m->ncolumn *(size_t)m->ncolumn);
   rbv_status status = random_triangle(R, m);
   if (status == RBV_OK) status = analyse(out, m, R, options, true);
   rbv_free(R);
@@ -322,7 +318,6 @@ static rbv_status copy_base(rbv_base **out, const rbv_base *from) {
   RBV_CARVE_OBJECT(b, a, layout(&copy, from->count, from->ncolumn, text, &names, a));
   if (!b) return RBV_EMEM;
   *b = copy;
-  b->memory = b;
   const size_t count = (size_t)from->count, columns = (size_t)from->ncolumn;
   if (count > 0) {
     memcpy(b->kept, from->kept, count * sizeof *b->kept);
@@ -362,9 +357,7 @@ rbv_status rbv_base_new(rbv_base **out, const rbv_model *m, const rbv_base_optio
   return same ? usual(out, m, options) : compute(out, m, options);
 }
 
-void rbv_base_free(rbv_base *base) {
-  if (base) rbv_free(base->memory);
-}
+void rbv_base_free(rbv_base *base) { rbv_free(base); }
 
 void rbv_base_restrict(rbv_base *b, const bool *columns) {
   const int before = b->count;

@@ -54,9 +54,7 @@ typedef struct {
 } workspace;
 
 static void layout(workspace *w, int n, rbv_arena *a) {
-  w->S = RBV_TAKE(a, (size_t)n * (size_t)n, double);
-  w->Q = RBV_TAKE(a, (size_t)n * (size_t)n, double);
-  w->H = RBV_TAKE(a, (size_t)n * (size_t)n, double);
+  RBV_TAKE_ALL(a, (size_t)n * (size_t)n, double, &w->S, &w->Q, &w->H);
   w->from = RBV_TAKE(a, n, int);
   w->basis = RBV_TAKE(a, n, int);
 }
@@ -116,9 +114,7 @@ rbv_status rbv_scan_columns(column_scan *scan, const double *A, const double *no
   rbv_arena a = {0};
   RBV_CARVE(&a, layout(&w, n, &a));
   if (!a.base) return RBV_EMEM;
-  const rbv_status status = scan_with(scan, &w, A, norm, n, tolerance);
-  rbv_free(a.base);
-  return status;
+  RBV_FINISH(scan_with(scan, &w, A, norm, n, tolerance), rbv_free(a.base));
 }
 
 void rbv_scan_free(column_scan *scan) {

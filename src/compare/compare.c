@@ -147,9 +147,7 @@ bool rbv_comparison_exceeds(const rbv_comparison *c, int k, int i, rbv_change_li
          fabs(p->value[i] - p->value[0]) > limit.share * fabs(p->value[0]);
 }
 
-void rbv_comparison_free(rbv_comparison *c) {
-  if (c) rbv_free(c->memory);
-}
+void rbv_comparison_free(rbv_comparison *c) { rbv_free(c); }
 
 rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *results,
                                int nresult) {
@@ -162,7 +160,6 @@ rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *re
   RBV_CARVE_OBJECT(c, a, layout(&sizes, &w, nparameter, nresult, a));
   if (!c) return RBV_EMEM;
   *c = sizes;
-  c->memory = c;
   c->nresult = nresult;
   c->nparameter = nparameter;
   rbv_match_collect(w.name, w.unit, results, nresult);

@@ -33,9 +33,7 @@ static void layout(fleet_work *s, rbv_fleet *f, rbv_arena *a) {
   s->unit = RBV_TAKE(a, p, const char *);
   s->limit = RBV_TAKE(a, n + 1, double);
   s->column.robot = RBV_TAKE(a, n, int);
-  s->column.value = RBV_TAKE(a, n, double);
-  s->column.sigma = RBV_TAKE(a, n, double);
-  s->column.work = RBV_TAKE(a, n, double);
+  RBV_TAKE_ALL(a, n, double, &s->column.value, &s->column.sigma, &s->column.work);
 }
 
 /* collect the robots that have parameter k */
@@ -129,9 +127,7 @@ static void find_deviations(fleet_work *s) {
     f->deviating += i == 0 || f->deviation[i].robot != f->deviation[i - 1].robot;
 }
 
-void rbv_fleet_free(rbv_fleet *f) {
-  if (f) rbv_free(f->memory);
-}
+void rbv_fleet_free(rbv_fleet *f) { rbv_free(f); }
 
 rbv_status rbv_compare_fleet(rbv_fleet **out, const rbv_result *const *results, int nresult,
                              double alarm) {
@@ -147,15 +143,10 @@ rbv_status rbv_compare_fleet(rbv_fleet **out, const rbv_result *const *results, 
   RBV_CARVE_OBJECT(f, a, layout(&s, &sizes, a));
   if (!f) return RBV_EMEM;
   *f = sizes;
-  f->memory = s.fleet = f;
+  s.fleet = f;
   for (int i = 0; i < nresult; i++) f->identified += results[i] != NULL;
   rbv_match_collect(s.name, s.unit, results, nresult);
   const rbv_status status = find_limits(&s, alarm);
-  if (status == RBV_OK) {
-    find_deviations(&s);
-    *out = f;
-  } else {
-    rbv_fleet_free(f);
-  }
-  return status;
+  if (status == RBV_OK) find_deviations(&s);
+  RBV_GIVE(out, f, status, rbv_fleet_free(f));
 }

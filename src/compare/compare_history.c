@@ -177,9 +177,7 @@ static void layout(rbv_history *h, rbv_arena *a) {
   const size_t cells = (size_t)h->nrobot * (size_t)h->nperiod, n = (size_t)h->nparameter;
   h->name = RBV_TAKE(a, n, const char *);
   h->unit = RBV_TAKE(a, n, const char *);
-  h->value = RBV_TAKE(a, cells * n, double);
-  h->sigma = RBV_TAKE(a, cells * n, double);
-  h->z = RBV_TAKE(a, cells * n, double);
+  RBV_TAKE_ALL(a, cells * n, double, &h->value, &h->sigma, &h->z);
   h->common = RBV_TAKE(a, (size_t)h->nperiod * n, double);
   h->inflation = RBV_TAKE(a, n, double);
   h->limit = RBV_TAKE(a, n, double);
@@ -300,9 +298,7 @@ static void find_changes(history_work *w, int p) {
   }
 }
 
-void rbv_history_free(rbv_history *h) {
-  if (h) rbv_free(h->memory);
-}
+void rbv_history_free(rbv_history *h) { rbv_free(h); }
 
 rbv_status rbv_compare_history(rbv_history **out, const rbv_result *const *results, int nrobot,
                                int nperiod, double alarm) {
@@ -316,22 +312,17 @@ rbv_status rbv_compare_history(rbv_history **out, const rbv_result *const *resul
                        .nperiod = nperiod,
                        .nparameter = rbv_match_collect(NULL, NULL, results, nrobot * nperiod)};
   history_work w;
-  rbv_arena measure = {0}, measure_work = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_history);
-  layout(&sizes, &measure);
-  layout_work(&w, &sizes, &measure_work);
-  char *memory = rbv_alloc(measure.used), *scratch = rbv_alloc(measure_work.used);
-  if (!memory || !scratch) {
-    rbv_free(memory);
-    rbv_free(scratch);
+  rbv_arena scratch = {0};
+  RBV_CARVE(&scratch, layout_work(&w, &sizes, &scratch));
+  if (!scratch.base) return RBV_EMEM;
+  rbv_history *h;
+  RBV_CARVE_OBJECT(h, a, layout(&sizes, a));
+  if (!h) {
+    rbv_free(scratch.base);
     return RBV_EMEM;
   }
-  rbv_arena carve = {.base = memory}, carve_work = {.base = scratch};
-  rbv_history *h = w.h = RBV_TAKE(&carve, 1, rbv_history);
-  *h = (rbv_history){
-      .nrobot = nrobot, .nperiod = nperiod, .nparameter = sizes.nparameter, .memory = memory};
-  layout(h, &carve);
-  layout_work(&w, h, &carve_work);
+  *h = sizes;
+  w.h = h;
   rbv_match_collect(h->name, h->unit, results, nrobot * nperiod);
   gather(h, results);
   for (int p = 0; p < h->nparameter; p++) {
@@ -344,6 +335,6 @@ rbv_status rbv_compare_history(rbv_history **out, const rbv_result *const *resul
   for (int p = 0; p < h->nparameter && status == RBV_OK; p++) find_changes(&w, p);
   for (int i = 0; i < h->count; i++)
     h->changed += i == 0 || h->change[i].robot != h->change[i - 1].robot;
-  rbv_free(scratch);
+  rbv_free(scratch.base);
   RBV_GIVE(out, h, status, rbv_history_free(h));
 }

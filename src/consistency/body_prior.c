@@ -347,8 +347,7 @@ static double cone_weight(const problem *p, const cone *c) {
 }
 
 rbv_status rbv_problem_prior(problem *p, const double *given) {
-  solid *link = rbv_alloc((size_t)p->cones.nbody * sizeof *link);
-  if (!link) return RBV_EMEM;
+  RBV_NEW(solid, link, p->cones.nbody);
   double length;
   rbv_status status = fill_bodies(p, given, link, &length);
   if (status == RBV_OK) fill_drives(p, given, length);

@@ -45,12 +45,8 @@ static void layout(path *h, rbv_arena *a) {
   const problem *p = h->p;
   const int square = p->cones.largest * p->cones.largest;
   h->at = RBV_TAKE(a, p->cones.count, scaling);
-  h->dx = RBV_TAKE(a, p->nrow, double);
-  h->dz = RBV_TAKE(a, p->nrow, double);
-  h->R = RBV_TAKE(a, p->nrow, double);
-  h->A = RBV_TAKE(a, square, double);
-  h->B = RBV_TAKE(a, square, double);
-  h->C = RBV_TAKE(a, square, double);
+  RBV_TAKE_ALL(a, p->nrow, double, &h->dx, &h->dz, &h->R);
+  RBV_TAKE_ALL(a, square, double, &h->A, &h->B, &h->C);
   for (int i = 0; i < p->cones.count; i++) {
     const int s = p->cones.cone[i].size;
     scaling one = {.S = RBV_TAKE(a, s * s, double),
@@ -337,7 +333,5 @@ rbv_status rbv_follow_path(iteration *m, problem *p, double barrier, double smal
   rbv_arena carve = {.base = rbv_alloc(space.used)};
   if (!carve.base) return RBV_EMEM;
   layout(&h, &carve);
-  const rbv_status status = follow(m, &h, barrier, smallest);
-  rbv_free(carve.base);
-  return status;
+  RBV_FINISH(follow(m, &h, barrier, smallest), rbv_free(carve.base));
 }

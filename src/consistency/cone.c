@@ -195,8 +195,7 @@ rbv_status rbv_cones_new(cone_set *out, char **memory, const rbv_model *m,
                          const cone_choice *choice) {
   *memory = NULL;
   *out = (cone_set){.model = m, .nbody = m->njoint + m->payload};
-  int *place = rbv_alloc((size_t)m->njoint * sizeof *place);
-  if (!place) return RBV_EMEM;
+  RBV_NEW(int, place, m->njoint);
   rbv_arena measure = {0};
   rbv_status status = build(&(builder){out, choice, &measure, place});
   rbv_arena carve = {.base = status == RBV_OK ? rbv_alloc(measure.used) : NULL};

@@ -13,8 +13,7 @@ static void layout(rbv_consistency *r, rbv_arena *a) {
 
 /* true if there is no negative eigenvalue, except for rounding */
 static rbv_status is_positive(bool *out, const cone *c, const double *chi) {
-  double *X = rbv_alloc((size_t)(c->size * c->size + c->size) * sizeof *X);
-  if (!X) return RBV_EMEM;
+  RBV_NEW(double, X, c->size * c->size + c->size);
   double *values = X + c->size * c->size, size = 0;
   rbv_cone_matrix(X, c, chi);
   const rbv_status status = rbv_eigen_symmetric(values, NULL, X, c->size, c->size);
@@ -55,12 +54,9 @@ rbv_status rbv_consistency_new(rbv_consistency **out, const rbv_model *m, const 
   rbv_consistency *r;
   RBV_CARVE_OBJECT(r, a, layout(&sizes, a));
   if (r) *r = sizes;
-  if (r) r->memory = r;
   const rbv_status status = r ? fill(r, &set, chi) : RBV_EMEM;
   rbv_free(memory);
   RBV_GIVE(out, r, status, rbv_free(r));
 }
 
-void rbv_consistency_free(rbv_consistency *r) {
-  if (r) rbv_free(r->memory);
-}
+void rbv_consistency_free(rbv_consistency *r) { rbv_free(r); }

@@ -33,7 +33,6 @@ typedef struct {
   int ndrive;
   rbv_drive *drive;
   int faults; /* number of bodies and drives that are not consistent */
-  void *memory;
 } rbv_consistency;
 
 /* Check standard parameters, one per column of the model. */

@@ -171,26 +171,15 @@ static void layout(problem *p, rbv_arena *a) {
   p->F = RBV_TAKE(a, count * count, double);
   p->origin = RBV_TAKE(a, n, double);
   p->T = RBV_TAKE(a, n * n, double);
-  p->prior = RBV_TAKE(a, n, double);
-  p->scale = RBV_TAKE(a, n, double);
-  p->mass = RBV_TAKE(a, n, double);
+  RBV_TAKE_ALL(a, n, double, &p->prior, &p->scale, &p->mass);
   p->rows = RBV_TAKE(a, columns * n, double);
   p->prior_gradient = RBV_TAKE(a, n, double);
   p->prior_kind = RBV_TAKE(a, p->cones.nbody, rbv_prior_kind);
-  p->u = RBV_TAKE(a, n, double);
-  p->chi = RBV_TAKE(a, n, double);
-  p->trial = RBV_TAKE(a, n, double);
-  p->trial_chi = RBV_TAKE(a, n, double);
-  p->best = RBV_TAKE(a, n, double);
-  p->gradient = RBV_TAKE(a, n, double);
-  p->step = RBV_TAKE(a, n, double);
-  p->along = RBV_TAKE(a, n, double);
+  RBV_TAKE_ALL(a, n, double, &p->u, &p->chi, &p->trial, &p->trial_chi, &p->best, &p->gradient,
+               &p->step, &p->along);
   p->V = RBV_TAKE(a, rows * n, double);
   p->R = RBV_TAKE(a, n * n, double);
-  p->X = RBV_TAKE(a, s * s, double);
-  p->L = RBV_TAKE(a, s * s, double);
-  p->Linv = RBV_TAKE(a, s * s, double);
-  p->S = RBV_TAKE(a, s * s, double);
+  RBV_TAKE_ALL(a, s * s, double, &p->X, &p->L, &p->Linv, &p->S);
   p->K = RBV_TAKE(a, s * s * n, double);
   p->pulled = RBV_TAKE(a, rows, double);
 }
@@ -206,17 +195,14 @@ void rbv_problem_free(problem *p) {
 static rbv_status new_cones(problem *p) {
   const rbv_model *m = p->model;
   const rbv_consistency_input *in = p->input;
-  bool *unseen = rbv_alloc((size_t)m->ncolumn * sizeof *unseen);
-  if (!unseen) return RBV_EMEM;
+  RBV_NEW(bool, unseen, m->ncolumn);
   for (int c = 0; c < m->ncolumn; c++) {
     unseen[c] = m->column[c].basis != RBV_BASIS_INERTIAL;
     for (int k = 0; k < in->count && unseen[c]; k++)
       unseen[c] = !isfinite(variance(in, k)) || in->relation[k + (ptrdiff_t)c * in->count] == 0;
   }
   const cone_choice choice = {p->options.mass_weight > 0, unseen, p->options.bound};
-  const rbv_status status = rbv_cones_new(&p->cones, &p->cone_memory, m, &choice);
-  rbv_free(unseen);
-  return status;
+  RBV_FINISH(rbv_cones_new(&p->cones, &p->cone_memory, m, &choice), rbv_free(unseen));
 }
 
 rbv_status rbv_problem_new(problem **out, const rbv_model *m, const rbv_consistency_input *input,

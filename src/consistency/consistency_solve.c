@@ -164,8 +164,7 @@ static rbv_status covariance(double *C, problem *p, double share) {
   RBV_TRY(rbv_problem_factor(&definite, p));
   if (!definite)
     return rbv_fail(RBV_ENUM, "the curvature at the consistent parameters is singular");
-  double *X = rbv_alloc((size_t)n * (size_t)(n + 1) * sizeof *X);
-  if (!X) return RBV_EMEM;
+  RBV_NEW(double, X, (size_t)n *(size_t)(n + 1));
   double *along = X + (ptrdiff_t)n * n;
   for (ptrdiff_t c = 0; c < n; c++)
     for (ptrdiff_t i = 0; i < n; i++) X[i + c * n] = p->T[c + i * n];
@@ -202,8 +201,7 @@ static double share_known(double posterior, double prior) {
 /* posterior sigma and share known; the curvature of the prior is taken at the result, too */
 static rbv_status fill_known(rbv_standard *s, problem *p, double tau) {
   const ptrdiff_t n = p->n;
-  double *with = rbv_alloc(2 * (size_t)(n * n) * sizeof *with);
-  if (!with) return RBV_EMEM;
+  RBV_NEW(double, with, 2 * (size_t)(n * n));
   double *without = with + n * n;
   rbv_status status = rbv_problem_derivatives(p, tau, p->u);
   if (status == RBV_OK) status = covariance(with, p, 1);
@@ -234,9 +232,7 @@ static void layout(rbv_standard *s, rbv_arena *a) {
   s->body = RBV_TAKE(a, s->nbody, rbv_body);
   s->body_active = RBV_TAKE(a, s->nbody, bool);
   s->active = RBV_TAKE(a, s->ncolumn, bool);
-  s->prior = RBV_TAKE(a, s->ncolumn, double);
-  s->sigma = RBV_TAKE(a, s->ncolumn, double);
-  s->known = RBV_TAKE(a, s->ncolumn, double);
+  RBV_TAKE_ALL(a, s->ncolumn, double, &s->prior, &s->sigma, &s->known);
   s->centre_sigma = RBV_TAKE(a, 3 * s->nbody, double);
   s->centre_known = RBV_TAKE(a, 3 * s->nbody, double);
   s->prior_kind = RBV_TAKE(a, s->nbody, rbv_prior_kind);
@@ -248,14 +244,11 @@ static rbv_status new_standard(rbv_standard **out, const rbv_model *m, int count
   RBV_CARVE_OBJECT(s, a, layout(&sizes, a));
   if (!s) return RBV_EMEM;
   *s = sizes;
-  s->memory = s;
   *out = s;
   return RBV_OK;
 }
 
-void rbv_standard_free(rbv_standard *s) {
-  if (s) rbv_free(s->memory);
-}
+void rbv_standard_free(rbv_standard *s) { rbv_free(s); }
 
 static rbv_status check(const rbv_consistency_input *in, const rbv_consistency_options *o) {
   if (!in || !in->value || !in->relation) return rbv_fail(RBV_EARG, "the base estimate is missing");

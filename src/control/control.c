@@ -13,7 +13,7 @@ static const char *const feedforwards[] = {"none", "gravity", "model"};
 
 /* index of a name, -1 if it is not in the list */
 static int find(const char *const *names, int count, const char *name) {
-  return rbv_find_text(names, sizeof *names, count, name);
+  return RBV_FIND_TEXT(names, count, name);
 }
 
 const char *rbv_control_kind_name(rbv_control_kind kind) { return kinds[kind]; }
@@ -124,8 +124,7 @@ rbv_status rbv_control_new(rbv_control **out, const char *name, double rate_hz,
   if (!(rate_hz > 0) || !isfinite(rate_hz))
     return rbv_fail(RBV_EINPUT, "a controller needs the rate at which it runs: rate_hz");
   for (int j = 0; j < njoint; j++) RBV_TRY(check_joint(&joint[j], j + 1));
-  rbv_control *c = rbv_alloc(sizeof *c);
-  if (!c) return RBV_EMEM;
+  RBV_NEW(rbv_control, c, 1);
   c->rate_hz = rate_hz;
   c->feedforward = feedforward;
   c->njoint = njoint;
@@ -151,9 +150,7 @@ rbv_status rbv_control_new(rbv_control **out, const char *name, double rate_hz,
 
 void rbv_control_free(rbv_control *c) {
   if (!c) return;
-  rbv_free(c->name);
-  rbv_free(c->joint);
-  rbv_free(c);
+  RBV_FREE_ALL(c->name, c->joint, c);
 }
 
 const char *rbv_control_name(const rbv_control *c) { return c->name; }

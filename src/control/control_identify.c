@@ -15,7 +15,7 @@ static const char *const methods[] = {"auto", "ls", "sriv", "pem"};
 const char *rbv_control_id_method_name(rbv_control_id_method method) { return methods[method]; }
 
 bool rbv_control_id_method_parse(rbv_control_id_method *out, const char *name) {
-  const int i = rbv_find_text(methods, sizeof *methods, RBV_COUNT(methods), name);
+  const int i = RBV_FIND_TEXT(methods, RBV_COUNT(methods), name);
   if (i >= 0) *out = (rbv_control_id_method)i;
   return i >= 0;
 }
@@ -267,8 +267,7 @@ rbv_status rbv_control_identify(rbv_control **out, rbv_control_found *found, int
                          .take = take_joint,
                          .shared = true};
   RBV_TRY(rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = chosen.threads}));
-  rbv_control_joint *joint = rbv_alloc((size_t)njoint * sizeof *joint);
-  if (!joint) return RBV_EMEM;
+  RBV_NEW(rbv_control_joint, joint, njoint);
   bool all = true;
   for (int j = 0; j < njoint; j++) {
     joint[j] = found[j].law;

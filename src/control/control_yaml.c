@@ -222,8 +222,7 @@ static rbv_status read_root(rbv_control **out, const rbv_document *doc,
   if (o->njoint > 0 && n != o->njoint)
     return rbv_node_fail(RBV_EINPUT, joints, "the controller has %d joints, the robot %d", n,
                          o->njoint);
-  rbv_control_joint *joint = rbv_alloc((size_t)n * sizeof *joint);
-  if (!joint) return RBV_EMEM;
+  RBV_NEW(rbv_control_joint, joint, n);
   rbv_status status = RBV_OK;
   for (int j = 0; j < n && status == RBV_OK; j++)
     status = read_joint(&joint[j], rbv_node_at(joints, j), j, o);
@@ -234,9 +233,7 @@ static rbv_status read_root(rbv_control **out, const rbv_document *doc,
 
 static rbv_status read_doc(rbv_control **out, rbv_document *doc, const rbv_control_options *o) {
   static const rbv_control_options nothing = {0};
-  const rbv_status status = read_root(out, doc, o ? o : &nothing);
-  rbv_document_free(doc);
-  return status;
+  RBV_FINISH(read_root(out, doc, o ? o : &nothing), rbv_document_free(doc));
 }
 
 rbv_status rbv_control_load(rbv_control **out, const char *path, const rbv_control_options *o) {
@@ -341,7 +338,5 @@ rbv_status rbv_control_save(const rbv_control *c, const char *path) {
   char *text;
   size_t size;
   RBV_TRY(rbv_control_format(&text, &size, c));
-  const rbv_status status = rbv_file_write(path, text, size);
-  rbv_file_free(text);
-  return status;
+  RBV_FINISH(rbv_file_write(path, text, size), rbv_file_free(text));
 }

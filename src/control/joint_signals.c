@@ -18,8 +18,7 @@ void joint_data_free(joint_data *d) {
 static rbv_status allocate(joint_data *d, const rbv_control_record *r, int nrecord) {
   for (int i = 0; i < nrecord; i++) d->length += r[i].count;
   const size_t n = (size_t)d->length;
-  double *block = rbv_alloc((6 + RBV_COUNT(d->signal)) * n * sizeof *block);
-  if (!block) return RBV_EMEM;
+  RBV_NEW(double, block, (6 + RBV_COUNT(d->signal)) * n);
   double **const place[] = {&d->error,        &d->tau,  &d->velocity,
                             &d->acceleration, &d->rate, &d->position};
   for (int i = 0; i < RBV_COUNT(place); i++) *place[i] = block + (size_t)i * n;

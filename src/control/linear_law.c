@@ -27,12 +27,8 @@ struct law_work {
 #define COLUMNS (STARTS + LAW_PARAMETERS + LAW_COEFFICIENTS + 1)
 
 static void layout(law_work *w, ptrdiff_t length, rbv_arena *a) {
-  w->simulated = RBV_TAKE(a, length, double);
-  w->residual = RBV_TAKE(a, length, double);
-  w->response = RBV_TAKE(a, length, double);
-  w->unused = RBV_TAKE(a, length, double);
-  w->filtered_out = RBV_TAKE(a, length, double);
-  w->filtered_simulated = RBV_TAKE(a, length, double);
+  RBV_TAKE_ALL(a, length, double, &w->simulated, &w->residual, &w->response, &w->unused,
+               &w->filtered_out, &w->filtered_simulated);
   for (int m = 0; m < LAW_INPUTS; m++) w->filtered_in[m] = RBV_TAKE(a, length, double);
   w->rows = RBV_TAKE(a, BLOCK * COLUMNS, double);
 }
@@ -45,11 +41,7 @@ rbv_status law_work_new(law_work **out, ptrdiff_t length) {
   if (!w) return RBV_EMEM;
   *w = sizes;
   w->length = length;
-  const rbv_status status = rbv_ar_work_new(&w->burg, length);
-  if (status != RBV_OK) {
-    rbv_free(w);
-    return status;
-  }
+  RBV_TRY_OR(rbv_ar_work_new(&w->burg, length), rbv_free(w));
   *out = w;
   return RBV_OK;
 }

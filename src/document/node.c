@@ -12,9 +12,7 @@ const rbv_node *rbv_document_root(const rbv_document *doc) { return doc ? doc->n
 
 void rbv_document_free(rbv_document *doc) {
   if (!doc) return;
-  rbv_free(doc->name);
-  rbv_free(doc->nodes);
-  rbv_free(doc->kids);
+  RBV_FREE_ALL(doc->name, doc->nodes, doc->kids);
   rbv_text_free(&doc->text);
   rbv_free(doc);
 }

@@ -140,8 +140,7 @@ rbv_status rbv_xml_parse(rbv_xml **out, const char *name, const char *text, size
   rbv_observe("parse", name);
   if (size > FILE_MAX_BYTES) return rbv_fail(RBV_EUNSUPPORTED, "%s: larger than 64 MB", name);
 
-  rbv_xml *xml = rbv_alloc(sizeof *xml);
-  if (!xml) return RBV_EMEM;
+  RBV_NEW(rbv_xml, xml, 1);
   xml->name = rbv_strdup(name);
   xml->text = rbv_alloc(size + 1);
   if (xml->text) memcpy(xml->text, text, size);
@@ -160,17 +159,13 @@ rbv_status rbv_xml_load(rbv_xml **out, const char *path) {
   char *text;
   size_t size;
   RBV_TRY(rbv_file_read(&text, &size, path));
-  const rbv_status status = rbv_xml_parse(out, path, text, size);
-  rbv_file_free(text);
-  return status;
+  RBV_FINISH(rbv_xml_parse(out, path, text, size), rbv_file_free(text));
 }
 
 void rbv_xml_free(rbv_xml *xml) {
   if (!xml) return;
   if (xml->doc) xmlFreeDoc(xml->doc);
-  rbv_free(xml->text);
-  rbv_free(xml->name);
-  rbv_free(xml);
+  RBV_FREE_ALL(xml->text, xml->name, xml);
 }
 
 const char *rbv_xml_name(const rbv_xml *xml) { return xml ? xml->name : NULL; }

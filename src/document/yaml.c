@@ -215,8 +215,7 @@ static rbv_status take_all_events(builder *b, const char *text, size_t size) {
 /* Sort the nodes by parent, in file order: each container gets its consecutive entries in kids. */
 static rbv_status link_kids(builder *b) {
   rbv_node *nodes = b->doc->nodes;
-  int *kids = rbv_alloc((size_t)b->count * sizeof *kids);
-  if (!kids) return RBV_EMEM;
+  RBV_NEW(int, kids, b->count);
   b->doc->kids = kids;
   // first starts at the end of the container's entries and moves back as they are filled from the
   // end
@@ -266,8 +265,7 @@ static rbv_status check_keys(const builder *b) {
     if (b->doc->nodes[i].kind == RBV_NODE_MAP && b->doc->nodes[i].count > largest)
       largest = b->doc->nodes[i].count;
   if (largest < 2) return RBV_OK;
-  sort_key *keys = rbv_alloc((size_t)largest * sizeof *keys);
-  if (!keys) return RBV_EMEM;
+  RBV_NEW(sort_key, keys, largest);
   rbv_status status = RBV_OK;
   for (int i = 0; i < b->count && status == RBV_OK; i++)
     if (b->doc->nodes[i].kind == RBV_NODE_MAP) status = check_map(b, b->doc->nodes + i, keys);
@@ -306,9 +304,7 @@ rbv_status rbv_document_load(rbv_document **out, const char *path) {
   char *text;
   size_t size;
   RBV_TRY(rbv_file_read(&text, &size, path));
-  const rbv_status status = rbv_document_parse(out, path, text, size);
-  rbv_file_free(text);
-  return status;
+  RBV_FINISH(rbv_document_parse(out, path, text, size), rbv_file_free(text));
 }
 
 const char *rbv_document_library(int i, char version[64]) {

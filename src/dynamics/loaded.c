@@ -27,11 +27,7 @@ typedef struct {
 static void layout(memory *w, int n, rbv_arena *a) {
   w->M = RBV_TAKE(a, n * n, double);
   w->A = RBV_TAKE(a, n * n, double);
-  w->bias = RBV_TAKE(a, n, double);
-  w->drive = RBV_TAKE(a, n, double);
-  w->load = RBV_TAKE(a, n, double);
-  w->share = RBV_TAKE(a, n, double);
-  w->ddq = RBV_TAKE(a, n, double);
+  RBV_TAKE_ALL(a, n, double, &w->bias, &w->drive, &w->load, &w->share, &w->ddq);
   w->swap = RBV_TAKE(a, n, int);
 }
 

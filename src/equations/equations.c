@@ -80,9 +80,7 @@ rbv_status rbv_equations_new_extended(rbv_equations **out, const rbv_model *m, c
 /* free the groups from `first` on */
 static void drop_groups(rbv_equations *s, int first) {
   for (int g = first; g < s->ngroup; g++) {
-    rbv_free(s->group[g].R);
-    rbv_free(s->group[g].RZ);
-    rbv_free(s->group[g].rows);
+    RBV_FREE_ALL(s->group[g].R, s->group[g].RZ, s->group[g].rows);
   }
   s->ngroup = first;
 }
@@ -197,10 +195,7 @@ static void close_worker(void *self) {
     rbv_qr_free(w->open[r].qr);
     rbv_text_free(&w->open[r].kept);
   }
-  rbv_free(w->open);
-  rbv_free(w->Z);
-  rbv_free(w->state);
-  rbv_free(w->R);
+  RBV_FREE_ALL(w->open, w->Z, w->state, w->R);
   rbv_text_free(&w->finished);
   if (w->extra_worker) w->c->s->extra->close(w->extra_worker);
   rbv_state_cursor_close(&w->cursor);
@@ -208,9 +203,7 @@ static void close_worker(void *self) {
   rbv_free(w->load);
   rbv_free(w->extra);
   rbv_dynamics_free(w->d);
-  rbv_free(w->W);
-  rbv_free(w->predicted);
-  rbv_free(w);
+  RBV_FREE_ALL(w->W, w->predicted, w);
 }
 
 static rbv_status fill_load(worker *w) {
@@ -257,8 +250,7 @@ static rbv_status fill_worker(worker *w) {
 }
 
 static rbv_status open_worker(void **out, void *self) {
-  worker *w = rbv_alloc(sizeof *w);
-  if (!w) return RBV_EMEM;
+  RBV_NEW(worker, w, 1);
   w->c = self;
   RBV_GIVE(out, w, fill_worker(w), close_worker(w));
 }
@@ -637,9 +629,7 @@ static rbv_status add_motion(rbv_equations *s, rbv_motion *motion, rbv_motion *i
   if (status == RBV_OK) status = store_factors(&c);
   // on failure nothing is added
   for (int at = 0; at < factor_count(&c) && status != RBV_OK; at++) {
-    rbv_free(c.fresh[at].R);
-    rbv_free(c.fresh[at].RZ);
-    rbv_free(c.fresh[at].rows);
+    RBV_FREE_ALL(c.fresh[at].R, c.fresh[at].RZ, c.fresh[at].rows);
   }
   rbv_free(c.fresh);
   return status;

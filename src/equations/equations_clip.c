@@ -30,8 +30,7 @@ static int reclip_width(const void *self, int row) {
 }
 
 static rbv_status open_reclip(void **out, void *self) {
-  reclip_worker *w = rbv_alloc(sizeof *w);
-  if (!w) return RBV_EMEM;
+  RBV_NEW(reclip_worker, w, 1);
   w->c = self;
   *out = w;
   return RBV_OK;
@@ -118,8 +117,7 @@ static rbv_status factor_rows(const group *g, const double *torque, rbv_qr *qr, 
 static rbv_status factor_groups(const reclip *c, int count) {
   rbv_qr *qr = NULL;
   rbv_status status = RBV_OK;
-  double *block = rbv_alloc((size_t)(c->s->ncolumn + 1) * QR_ROWS * sizeof *block);
-  if (!block) return RBV_EMEM;
+  RBV_NEW(double, block, (size_t)(c->s->ncolumn + 1) * QR_ROWS);
   for (int g = 0, n = -1; g < count && status == RBV_OK; g++) {
     if (c->count[g] != c->group[g].public.rows) {
       status = rbv_fail(RBV_EARG, "this is not the motion of the stored rows");
@@ -175,8 +173,6 @@ rbv_status rbv_equations_clip_again(rbv_equations *s, int index, rbv_motion *mot
   filter.folds = c.nfold;
   if (status == RBV_OK) status = rbv_row_stream_run(s->m, &filter, motion, &client);
   if (status == RBV_OK) status = factor_groups(&c, count);
-  rbv_free(all);
-  rbv_free(c.count);
-  rbv_free(c.torque);
+  RBV_FREE_ALL(all, c.count, c.torque);
   return status;
 }

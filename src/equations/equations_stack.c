@@ -198,8 +198,6 @@ rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int ro
     rss += e * e;
   }
   if (status == RBV_OK) *sigma = none ? 1 : sqrt(rss / (double)(rows - rank));
-  rbv_free(R);
-  rbv_free(x);
-  rbv_free(norm);
+  RBV_FREE_ALL(R, x, norm);
   return status;
 }

@@ -155,8 +155,7 @@ static bool has_step(const rbv_model *m) {
 rbv_status rbv_row_filter_suggest(rbv_row_filter *out, const rbv_model *m,
                                   rbv_motion *const *motions, int nmotion, int threads) {
   *out = (rbv_row_filter){.threads = threads};
-  double *top = rbv_alloc((size_t)m->njoint * sizeof *top);
-  if (!top) return RBV_EMEM;
+  RBV_NEW(double, top, m->njoint);
   rbv_status status = RBV_OK;
   double least = INFINITY;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {
@@ -182,8 +181,7 @@ static rbv_status count_moving(double *moving, const rbv_model *m, rbv_motion *m
                                const rbv_row_filter *filter) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
   const ptrdiff_t stride = (info->count - 1) / SPEEDS + 1;
-  double *dq = rbv_alloc(CHUNK * (size_t)m->njoint * sizeof *dq);
-  if (!dq) return RBV_EMEM;
+  RBV_NEW(double, dq, CHUNK *(size_t)m->njoint);
   const rbv_samples samples = {.ld = CHUNK, .dq = dq};
   rbv_status status = RBV_OK;
   for (ptrdiff_t first = 0; first < info->count && status == RBV_OK; first += CHUNK) {

@@ -46,8 +46,7 @@ static void close_worker(void *self) {
 
 static rbv_status open_worker(void **out, void *self) {
   const replay *r = self;
-  worker *w = rbv_alloc(sizeof *w);
-  if (!w) return RBV_EMEM;
+  RBV_NEW(worker, w, 1);
   w->r = r;
   w->predicted = rbv_alloc((size_t)r->model->nrow * ROW_CHUNK * sizeof *w->predicted);
   rbv_status status = w->predicted ? rbv_dynamics_new(&w->d, r->model) : RBV_EMEM;

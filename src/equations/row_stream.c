@@ -90,9 +90,7 @@ static stream_worker *layout(stream_worker *p, rbv_arena *a) {
   const int n = plan->m->njoint;
   const size_t rows = plan->filter->decimate > 1 ? (size_t)plan->stride : 0;
   stream_worker *place = RBV_TAKE(a, 1, stream_worker);
-  p->q = RBV_TAKE(a, ROW_CHUNK * n, double);
-  p->dq = RBV_TAKE(a, ROW_CHUNK * n, double);
-  p->ddq = RBV_TAKE(a, ROW_CHUNK * n, double);
+  RBV_TAKE_ALL(a, ROW_CHUNK * n, double, &p->q, &p->dq, &p->ddq);
   p->torque = RBV_TAKE(a, ROW_CHUNK * plan->m->nrow, double);
   p->state = RBV_TAKE(a, ROW_CHUNK * plan->m->nstate, double);
   p->X = RBV_TAKE(a, ROW_CHUNK * (plan->widest + plan->levels), double);
@@ -569,8 +567,7 @@ static rbv_status run_plan(stream_plan *p) {
 
 /* the same with the states of the laws */
 static rbv_status run_with_states(stream_plan *p) {
-  state_law *laws = rbv_alloc((size_t)p->m->nstate * sizeof *laws);
-  if (!laws) return RBV_EMEM;
+  RBV_NEW(state_law, laws, p->m->nstate);
   state_track *track = NULL;
   rbv_state_laws(laws, p->m);
   rbv_status status = rbv_state_track_new(&track, p->motion, laws, p->m->nstate);

@@ -103,8 +103,7 @@ static rbv_status require_temperatures(const state_track *t) {
 }
 
 static rbv_status store(state_track *t) {
-  double *dq = rbv_alloc((size_t)t->njoint * STRIDE * sizeof *dq);
-  if (!dq) return RBV_EMEM;
+  RBV_NEW(double, dq, (size_t)t->njoint *STRIDE);
   rbv_status status = RBV_OK;
   for (ptrdiff_t i = 0; i + 1 < t->nstored && status == RBV_OK; i++) {
     double *now = t->stored + (i + 1) * t->count;

@@ -26,8 +26,7 @@ rbv_status rbv_find_still_joints(uint64_t *still, rbv_motion *const *motions, in
   *still = 0;
   if (nmotion < 1) return RBV_OK;
   const int n = rbv_motion_get_info(motions[0])->njoint;
-  double *block = rbv_alloc((CHUNK + 3) * (size_t)n * sizeof *block);
-  if (!block) return RBV_EMEM;
+  RBV_NEW(double, block, (CHUNK + 3) * (size_t)n);
   double *low = block, *high = low + n, *span = high + n, *q = span + n;
   rbv_status status = RBV_OK;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {

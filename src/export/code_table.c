@@ -267,10 +267,7 @@ void rbv_code_free(coder *c) {
   rbv_free(c->unit);
   rbv_graph_free(&c->g);
   rbv_graph_free(&c->plain);
-  rbv_free(c->output);
-  rbv_free(c->value);
-  rbv_free(c->extra);
-  rbv_free(c->square);
+  RBV_FREE_ALL(c->output, c->value, c->extra, c->square);
 }
 
 /*
@@ -307,8 +304,7 @@ static rbv_status regroup(coder *c) {
 
 static rbv_status new_dynamics(rbv_dynamics **out, const coder *c, bool links, bool drives) {
   const rbv_model *m = c->m;
-  double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
-  if (!chi) return RBV_EMEM;
+  RBV_NEW(double, chi, m->ncolumn);
   for (int k = 0; k < m->ncolumn; k++) {
     const bool friction = rbv_is_friction(&m->column[k]);
     if (m->column[k].basis == RBV_BASIS_INERTIAL ? links : drives && (links || friction))

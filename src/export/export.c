@@ -132,8 +132,7 @@ static bool all_finite(const double *x, int n) {
 rbv_status rbv_export_compare(export_job *e, int count, torque_eval want, void *a, torque_eval got,
                               void *b, const char *what) {
   const int n = e->model->njoint;
-  double *block = rbv_alloc((size_t)(3 * n + 2 * count) * sizeof *block);
-  if (!block) return RBV_EMEM;
+  RBV_NEW(double, block, 3 * n + 2 * count);
   double *q = block, *dq = q + n, *ddq = dq + n, *x = ddq + n, *y = x + count;
   double size = 0, difference = 0;
   bool defined = true;
@@ -173,9 +172,7 @@ void rbv_export_free(rbv_export *shown) {
   if (!shown) return;
   export_job *e = (export_job *)shown;
   for (int i = 0; i < e->nnote; i++) rbv_free(e->note[i]);
-  rbv_free(e->note);
-  rbv_free(e->name);
-  rbv_free(e->reason);
+  RBV_FREE_ALL(e->note, e->name, e->reason);
   rbv_text_free(&e->text);
   rbv_text_free(&e->header);
   rbv_free(e);
@@ -214,8 +211,7 @@ rbv_status rbv_export_new(rbv_export **out, const rbv_model *model, const double
   const rbv_export_options defaults = rbv_export_defaults();
   if (!options) options = &defaults;
   RBV_TRY(check(model, chi, options));
-  export_job *e = rbv_alloc(sizeof *e);
-  if (!e) return RBV_EMEM;
+  RBV_NEW(export_job, e, 1);
   e->model = model;
   e->chi = chi;
   e->options = options;

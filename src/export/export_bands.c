@@ -19,10 +19,7 @@ typedef struct {
 
 static void bands_free(bands *b) {
   rbv_dynamics_free(b->d);
-  rbv_free(b->W);
-  rbv_free(b->state);
-  rbv_free(b->part);
-  rbv_free(b->noise);
+  RBV_FREE_ALL(b->W, b->state, b->part, b->noise);
 }
 
 static rbv_status bands_new(bands *b, const rbv_known_arm *arm, const rbv_result *result) {

@@ -341,8 +341,7 @@ static rbv_status put_selftest(coder *c) {
   for (int i = 0; i < EXPORT_FUNCTIONS; i++)
     if (rbv_code_compared(&rbv_code_functions[i], c) > largest)
       largest = rbv_code_compared(&rbv_code_functions[i], c);
-  double *block = rbv_alloc((size_t)(size + largest) * sizeof *block);
-  if (!block) return RBV_EMEM;
+  RBV_NEW(double, block, size + largest);
   const rbv_status status = draw_states(block, block + size, c);
   if (status == RBV_OK) {
     rbv_text_print(t, "#ifdef %s_SELFTEST\n\n", c->upper);
@@ -483,7 +482,5 @@ static rbv_status write_files(coder *c) {
 rbv_status rbv_export_code(export_job *e) {
   coder c = {.e = e, .m = e->model};
   RBV_TRY(rbv_laws_require(e->model, LAW_IN_CODE));
-  const rbv_status status = write_files(&c);
-  rbv_code_free(&c);
-  return status;
+  RBV_FINISH(write_files(&c), rbv_code_free(&c));
 }

@@ -286,7 +286,5 @@ static rbv_status write_mjcf(export_job *e, const simulator_model *p) {
 rbv_status rbv_export_mjcf(export_job *e) {
   simulator_model *p;
   RBV_TRY(rbv_simulator_new(&p, e, true, !has_own(e)));
-  const rbv_status status = write_mjcf(e, p);
-  rbv_simulator_free(p);
-  return status;
+  RBV_FINISH(write_mjcf(e, p), rbv_simulator_free(p));
 }

@@ -117,8 +117,7 @@ static rbv_status put_correlated(export_job *e) {
   rbv_text *t = &e->text;
   const int blocks = r->jackknife.nblock;
   if (blocks < 2 || !r->jackknife.deviation) return RBV_OK;
-  double *row = rbv_alloc((size_t)blocks * sizeof *row);
-  if (!row) return RBV_EMEM;
+  RBV_NEW(double, row, blocks);
   rbv_text_print(t,
                  "# Parameters of one draw belong together: value + sum of factor[i] z[i] with %d "
                  "independent\n# standard normal numbers z, the same for all parameters. Bias and "

@@ -297,7 +297,5 @@ static rbv_status write_urdf(export_job *e, const simulator_model *p) {
 rbv_status rbv_export_urdf(export_job *e) {
   simulator_model *p;
   RBV_TRY(rbv_simulator_new(&p, e, false, false));
-  const rbv_status status = write_urdf(e, p);
-  rbv_simulator_free(p);
-  return status;
+  RBV_FINISH(write_urdf(e, p), rbv_simulator_free(p));
 }

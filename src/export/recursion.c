@@ -353,9 +353,7 @@ rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const doub
     add_links(&r, f, screw);
     add_drive_columns(&r, load);
   }
-  rbv_free(load);
-  rbv_free(screw);
-  rbv_free(f);
+  RBV_FREE_ALL(load, screw, f);
   if (status == RBV_OK && g->failed) status = RBV_EMEM;
   return status;
 }

@@ -42,9 +42,7 @@ static rbv_status write_tool(node *pose, node *J, graph *g, const rbv_model *m) 
       }
     }
   }
-  rbv_free(R);
-  rbv_free(p);
-  rbv_free(f);
+  RBV_FREE_ALL(R, p, f);
   if (status == RBV_OK && g->failed) status = RBV_EMEM;
   return status;
 }

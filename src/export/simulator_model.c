@@ -12,10 +12,7 @@
 
 static void layout(simulator_model *p, int n, rbv_arena *a) {
   p->body = RBV_TAKE(a, n * RBV_INERTIAL, double);
-  p->armature = RBV_TAKE(a, n, double);
-  p->damping = RBV_TAKE(a, n, double);
-  p->friction = RBV_TAKE(a, n, double);
-  p->stiffness = RBV_TAKE(a, n, double);
+  RBV_TAKE_ALL(a, n, double, &p->armature, &p->damping, &p->friction, &p->stiffness);
   p->tendon = RBV_TAKE(a, n, simulator_tendon);
   p->remark = RBV_TAKE(a, n * SIMULATOR_REMARK, char);
   p->weight = RBV_TAKE(a, n * n, double);

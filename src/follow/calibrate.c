@@ -21,11 +21,7 @@ typedef struct {
 } learner;
 
 static void learner_free(learner *l) {
-  rbv_free(l->chi);
-  rbv_free(l->square);
-  rbv_free(l->series);
-  rbv_free(l->maxima);
-  rbv_free(l->now);
+  RBV_FREE_ALL(l->chi, l->square, l->series, l->maxima, l->now);
 }
 
 static rbv_status learner_new(learner *l, rbv_follow *f, const rbv_follow_samples *s, int count) {

@@ -115,9 +115,7 @@ static void layout(rbv_follow *f, rbv_arena *a) {
   f->loose = RBV_TAKE(a, f->n, double);
   f->drift = RBV_TAKE(a, 2 * f->n, rbv_rls);
   f->input = RBV_TAKE(a, f->n * row_size(f), double);
-  f->q = RBV_TAKE(a, f->n, double);
-  f->dq = RBV_TAKE(a, f->n, double);
-  f->ddq = RBV_TAKE(a, f->n, double);
+  RBV_TAKE_ALL(a, f->n, double, &f->q, &f->dq, &f->ddq);
   f->sample = RBV_TAKE(a, 2 * f->n, double);
   f->between = RBV_TAKE(a, 2 * f->n, double);
   f->row = RBV_TAKE(a, RLS_MAX, double);

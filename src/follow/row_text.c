@@ -24,8 +24,7 @@ struct rbv_row_text {
 rbv_status rbv_row_text_new(rbv_row_text **out, const char *name, const rbv_model *model,
                             const rbv_log_map *map, const double *gains) {
   *out = NULL;
-  rbv_row_text *r = rbv_alloc(sizeof *r);
-  if (!r) return RBV_EMEM;
+  RBV_NEW(rbv_row_text, r, 1);
   *r = (rbv_row_text){.model = model, .map = map, .name = rbv_strdup(name)};
   r->how = rbv_differentiate_defaults();
   r->how.gains = gains;
@@ -100,8 +99,7 @@ static rbv_status parse(rbv_signals *out, const rbv_row_text *r, const char *lin
 static rbv_status hand_over(const rbv_signals *s, const rbv_row_text *r, long long line,
                             rbv_row_sink *sink, void *self) {
   const int n = r->model->njoint, nrow = r->model->nrow;
-  double *row = rbv_alloc((size_t)(n + nrow) * sizeof *row);
-  if (!row) return RBV_EMEM;
+  RBV_NEW(double, row, n + nrow);
   rbv_status status = RBV_OK;
   for (ptrdiff_t k = 0; k < s->count && status == RBV_OK; k++) {
     for (int j = 0; j < n; j++) row[j] = s->q[k + j * s->count];

@@ -88,13 +88,7 @@ static bool has_instruments(const identify_run *r) {
 }
 
 static void close_deletion(deletion *d) {
-  rbv_free(d->part);
-  rbv_free(d->after);
-  rbv_free(d->before);
-  rbv_free(d->without);
-  rbv_free(d->count);
-  rbv_free(d->again.x);
-  rbv_free(d->again.cov);
+  RBV_FREE_ALL(d->part, d->after, d->before, d->without, d->count, d->again.x, d->again.cov);
   rbv_qr_free(d->qr);
 }
 
@@ -138,8 +132,7 @@ static rbv_status stack_block(double *out, deletion *d, int block) {
 static rbv_status stack_frozen(deletion *d) {
   const identify_run *r = d->r;
   const int n = r->n;
-  double *rows = rbv_alloc((size_t)n * (size_t)d->width * sizeof *rows);
-  if (!rows) return RBV_EMEM;
+  RBV_NEW(double, rows, (size_t)n *(size_t)d->width);
   for (int k = 0; k < n; k++) {
     double length = 0;
     for (int i = 0; i <= k; i++) length = hypot(length, r->with_prior[i + (ptrdiff_t)k * (n + 1)]);
@@ -243,8 +236,7 @@ rbv_status rbv_jackknife_solve(rbv_jackknife *out, identify_run *r) {
 static rbv_status median_ratio(double *out, const double *sigma, const rbv_estimate *e,
                                const bool *left_out) {
   const int n = e->base->count;
-  double *ratio = rbv_alloc((size_t)n * sizeof *ratio);
-  if (!ratio) return RBV_EMEM;
+  RBV_NEW(double, ratio, n);
   int count = 0;
   for (int k = 0; k < n; k++) {
     const double x = sigma[k] / e->sigma_white[k];
@@ -252,16 +244,13 @@ static rbv_status median_ratio(double *out, const double *sigma, const rbv_estim
   }
   *out = NAN;
   const double half = 0.5;
-  const rbv_status status =
-      count > 0 ? rbv_stats_quantiles(out, ratio, ratio, count, &half, 1) : RBV_OK;
-  rbv_free(ratio);
-  return status;
+  RBV_FINISH(count > 0 ? rbv_stats_quantiles(out, ratio, ratio, count, &half, 1) : RBV_OK,
+             rbv_free(ratio));
 }
 
 rbv_status rbv_jackknife_finish(rbv_estimate *e, const bool *alone) {
   const int n = e->base->count;
-  double *sigma = rbv_alloc((size_t)n * sizeof *sigma);
-  if (!sigma) return RBV_EMEM;
+  RBV_NEW(double, sigma, n);
   for (int k = 0; k < n; k++) {
     e->sigma_white[k] = sqrt(e->covariance[k + (ptrdiff_t)k * n]);
     sigma[k] = fmax(rbv_jackknife_sigma(&e->jackknife, n, k), e->sigma_white[k]);

@@ -63,10 +63,6 @@ rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
     // clipped torques stay clipped in every draw: corrected by the slope, as in the covariance
     e->bootstrap_sigma[k] = sqrt((sum[n + k] - used * mean * mean) / (used - 1)) / r->slope;
   }
-  rbv_free(count);
-  rbv_free(R);
-  rbv_free(sum);
-  rbv_free(again.x);
-  rbv_free(again.cov);
+  RBV_FREE_ALL(count, R, sum, again.x, again.cov);
   return status;
 }

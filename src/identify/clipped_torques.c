@@ -37,8 +37,7 @@ static rbv_status store_torques(identify_run *r) {
   for (int i = 0; i < r->nmotion; i++)
     bytes += 2 * (size_t)r->nrow * (size_t)samples_of(r, i) * sizeof(double);
   if (r->model->uses_torque || bytes > MEMORY / 2) return RBV_OK;
-  torque_memory *all = rbv_alloc((size_t)r->nmotion * sizeof *all);
-  if (!all) return RBV_EMEM;
+  RBV_NEW(torque_memory, all, r->nmotion);
   r->clipping->torques = all;
   for (int i = 0; i < r->nmotion; i++) {
     torque_memory *t = &all[i];
@@ -56,8 +55,7 @@ static rbv_status store_torques(identify_run *r) {
 }
 
 rbv_status rbv_clipping_new(identify_run *r) {
-  identify_clipping *c = rbv_alloc(sizeof *c);
-  if (!c) return RBV_EMEM;
+  RBV_NEW(identify_clipping, c, 1);
   r->clipping = c;
   c->limit = rbv_alloc(2 * (size_t)r->nrow * sizeof *c->limit);
   if (!c->limit) return RBV_EMEM;
@@ -70,9 +68,7 @@ void rbv_clipping_free(identify_run *r) {
   identify_clipping *c = r->clipping;
   if (!c) return;
   for (int i = 0; i < r->nmotion && c->torques; i++) {
-    rbv_free(c->torques[i].torque);
-    rbv_free(c->torques[i].residual);
-    rbv_free(c->torques[i].valid);
+    RBV_FREE_ALL(c->torques[i].torque, c->torques[i].residual, c->torques[i].valid);
   }
   rbv_free(c->torques);
   rbv_fixed_point_free(c->points);

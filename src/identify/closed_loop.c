@@ -60,9 +60,7 @@ static void layout(identify_loop *l, const identify_run *r, rbv_arena *a) {
   l->simulated = RBV_TAKE(a, r->nmotion, rbv_motion *);
   l->joined = RBV_TAKE(a, r->nmotion, rbv_motion *);
   l->measured = RBV_TAKE(a, r->nmotion, rbv_motion *);
-  l->chi = RBV_TAKE(a, nc, double);
-  l->regular = RBV_TAKE(a, nc, double);
-  l->good = RBV_TAKE(a, nc, double);
+  RBV_TAKE_ALL(a, nc, double, &l->chi, &l->regular, &l->good);
   l->scale = RBV_TAKE(a, n, double);
   l->inertia = RBV_TAKE(a, n, double);
   l->trace = RBV_TAKE(a, r->nmotion, rbv_sim_trace);

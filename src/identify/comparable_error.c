@@ -81,9 +81,7 @@ rbv_status rbv_comparable_rows(double *used_rows, double *held_rows, double *use
     const double rest = put_errors(held_rows, s.rss[1], s.yy[1], nrow);
     if (held) *held = rest;
   }
-  rbv_free(memory);
-  rbv_free(motion);
-  rbv_free(blocks);
+  RBV_FREE_ALL(memory, motion, blocks);
   return status;
 }
 

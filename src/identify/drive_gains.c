@@ -39,8 +39,7 @@ static rbv_status solve(double *gain, gain_problem *p, double known_mass) {
   for (int j = 0; j < nj; j++) gain[j] = p->vector[(nj - 1) + j * nj];
 
   // the chi that belongs to it: R11 chi = R12 g
-  double *right = rbv_alloc((size_t)n * sizeof *right);
-  if (!right) return RBV_EMEM;
+  RBV_NEW(double, right, n);
   for (int r = 0; r < n; r++)
     for (int j = 0; j < nj; j++) right[r] += p->R[r + (ptrdiff_t)(n + j) * ld] * gain[j];
   rbv_status status = rbv_solve_upper(right, 1, n, p->R, n, ld);

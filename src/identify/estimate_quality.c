@@ -69,8 +69,7 @@ static double sigma_inflation(const identify_run *r, const rbv_estimate *e) {
  * which combinations of them the rows determine.
  */
 static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
-  double *white = rbv_alloc((size_t)r->n * (size_t)r->n * sizeof *white);
-  if (!white) return RBV_EMEM;
+  RBV_NEW(double, white, (size_t)r->n *(size_t)r->n);
   white_covariance(white, e);
   const rbv_consistency_input input = {r->n, e->value, white, e->relation};
   const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);

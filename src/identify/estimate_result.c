@@ -72,16 +72,11 @@ static rbv_status report_standard(rbv_result_standard *out, const rbv_standard *
 }
 
 void rbv_estimate_unreport(rbv_result *result) {
-  rbv_free(result->standard.name);
-  rbv_free(result->standard.unit);
-  rbv_free(result->standard.body);
+  RBV_FREE_ALL(result->standard.name, result->standard.unit, result->standard.body);
   result->standard = (rbv_result_standard){0};
   for (int k = 0; k < result->estimate.count && result->meaning; k++)
     rbv_free((void *)(uintptr_t)result->meaning[k]);
-  rbv_free(result->meaning);
-  rbv_free(result->unit);
-  rbv_free(result->joint);
-  rbv_free(result->smooth);
+  RBV_FREE_ALL(result->meaning, result->unit, result->joint, result->smooth);
   result->smooth = NULL;
   rbv_free(result->estimate.item);
   result->meaning = result->unit = result->joint = NULL;

@@ -187,7 +187,5 @@ rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e, const bool *is
     o.rank[k] = o.count;
     o.hidden[o.count++] = k;
   }
-  const rbv_status status = o.count > 0 ? solve(&o, r, e) : RBV_OK;
-  rbv_free(a.base);
-  return status;
+  RBV_FINISH(o.count > 0 ? solve(&o, r, e) : RBV_OK, rbv_free(a.base));
 }

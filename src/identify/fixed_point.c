@@ -21,12 +21,8 @@ struct fixed_point {
 };
 
 static void layout(fixed_point *p, rbv_arena *a) {
-  p->at = RBV_TAKE(a, p->n, double);
-  p->step = RBV_TAKE(a, p->n, double);
-  p->before = RBV_TAKE(a, p->n, double);
-  p->moved = RBV_TAKE(a, p->n * MEMORY, double);
-  p->changed = RBV_TAKE(a, p->n * MEMORY, double);
-  p->A = RBV_TAKE(a, p->n * MEMORY, double);
+  RBV_TAKE_ALL(a, p->n, double, &p->at, &p->step, &p->before);
+  RBV_TAKE_ALL(a, p->n * MEMORY, double, &p->moved, &p->changed, &p->A);
   p->b = RBV_TAKE(a, p->n, double);
 }
 

@@ -97,9 +97,7 @@ static void layout(identify_run *r, rbv_arena *a) {
   r->solution.x = RBV_TAKE(a, n, double);
   r->solution.cov = RBV_TAKE(a, n * n, double);
   r->selection.active = RBV_TAKE(a, n, int);
-  r->prior = RBV_TAKE(a, n, double);
-  r->prior_scale = RBV_TAKE(a, n, double);
-  r->weight = RBV_TAKE(a, n, double);
+  RBV_TAKE_ALL(a, n, double, &r->prior, &r->prior_scale, &r->weight);
   r->alone = RBV_TAKE(a, n, bool);
   r->blocks = RBV_TAKE(a, r->nmotion, motion_blocks);
   r->RZ = RBV_TAKE(a, r->options->loop ? (2 * n + 1) * (2 * n + 1) : 0, double);
@@ -156,7 +154,6 @@ static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv
   e->jackknife.nrecording = nrecording;
   e->jackknife.student = 1;
   e->fit.left_out = e->validation.left_out = e->diagnostics.predicted_error = NAN;
-  e->memory = e;
   *out = e;
   return RBV_OK;
 }
@@ -165,7 +162,7 @@ void rbv_estimate_free(rbv_estimate *e) {
   if (!e) return;
   rbv_base_free(e->base);
   rbv_standard_free(e->standard);
-  rbv_free(e->memory);
+  rbv_free(e);
 }
 
 /* ---- steps ---- */
@@ -353,8 +350,7 @@ static rbv_status iterate(identify_run *r, rbv_estimate *e) {
   if (r->method->whitened) RBV_TRY(rbv_noise_new(&r->noise, r));
   if (r->method->robust) RBV_TRY(rbv_clipping_new(r));
   const int nc = rbv_model_column_count(r->model);
-  double *block = rbv_alloc((size_t)(2 * r->n + nc) * sizeof *block);
-  if (!block) return RBV_EMEM;
+  RBV_NEW(double, block, 2 * r->n + nc);
   const round_memory m = {block, block + r->n, block + 2 * r->n};
   rbv_status status = run_rounds(r, e, &m);
   if (status == RBV_OK) status = check_noise(r, e, &m);

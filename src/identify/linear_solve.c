@@ -13,8 +13,7 @@ static rbv_status select_columns(double *out, const double *R, const selection *
     return RBV_OK;
   }
   rbv_qr *qr = NULL;
-  double *columns = rbv_alloc((size_t)ld * (size_t)width * sizeof *columns);
-  if (!columns) return RBV_EMEM;
+  RBV_NEW(double, columns, (size_t)ld *(size_t)width);
   for (int c = 0; c < width; c++) {
     const int from = c < s->count ? s->active[c] : s->n;
     memcpy(columns + (ptrdiff_t)c * ld, R + (ptrdiff_t)from * ld, (size_t)ld * sizeof *columns);
@@ -38,8 +37,7 @@ static rbv_status check_rows(ptrdiff_t rows, int count) {
 /* cov = sigma2 * inv(T) inv(T)' written to all unknowns; T has leading dimension ld */
 static rbv_status spread_covariance(solution *out, const double *T, const selection *s, int ld) {
   const int k = s->count;
-  double *inverse = rbv_alloc((size_t)k * (size_t)k * sizeof *inverse);
-  if (!inverse) return RBV_EMEM;
+  RBV_NEW(double, inverse, (size_t)k *(size_t)k);
   const rbv_status status = rbv_invert_upper(inverse, T, k, ld);
   for (int i = 0; i < k && status == RBV_OK; i++)
     for (int j = 0; j <= i; j++) {
@@ -61,8 +59,7 @@ rbv_status rbv_linear_solve(solution *out, const double *R, ptrdiff_t rows, cons
   const int k = s->count, ld = k + 1;
   RBV_TRY(check_rows(rows, k));
   clear(out, s->n);
-  double *T = rbv_alloc((size_t)ld * (size_t)ld * sizeof *T);
-  if (!T) return RBV_EMEM;
+  RBV_NEW(double, T, (size_t)ld *(size_t)ld);
   rbv_status status = select_columns(T, R, s);
   double *y = T + (ptrdiff_t)k * ld;
   if (status == RBV_OK) {
@@ -117,9 +114,7 @@ rbv_status rbv_linear_total(solution *out, const double *R, ptrdiff_t rows, cons
       for (int r = 0; r <= c; r++) T[r + (ptrdiff_t)c * ld] *= norm[c];
     if (status == RBV_OK) status = spread_covariance(out, T, s, ld);
   }
-  rbv_free(T);
-  rbv_free(Vt);
-  rbv_free(norm);
+  RBV_FREE_ALL(T, Vt, norm);
   return status;
 }
 
@@ -129,8 +124,7 @@ rbv_status rbv_linear_total(solution *out, const double *R, ptrdiff_t rows, cons
 static rbv_status select_instruments(double *out, const double *R, const selection *s) {
   const int ld = 2 * s->n + 1, k = s->count, width = 2 * k + 1;
   rbv_qr *qr = NULL;
-  double *columns = rbv_alloc((size_t)ld * (size_t)width * sizeof *columns);
-  if (!columns) return RBV_EMEM;
+  RBV_NEW(double, columns, (size_t)ld *(size_t)width);
   for (int c = 0; c < width; c++) {
     const int from = c < k ? s->active[c] : c < 2 * k ? s->n + s->active[c - k] : 2 * s->n;
     memcpy(columns + (ptrdiff_t)c * ld, R + (ptrdiff_t)from * ld, (size_t)ld * sizeof *columns);
@@ -152,8 +146,7 @@ static double column_norm(const double *T, int ld, int column, int rows) {
 
 static rbv_status rate_instruments(instrument_quality *q, const double *T, int k) {
   const int ld = 2 * k + 1;
-  double *product = rbv_alloc((size_t)k * (size_t)k * sizeof *product);
-  if (!product) return RBV_EMEM;
+  RBV_NEW(double, product, (size_t)k *(size_t)k);
   q->strength = 1;
   for (int j = 0; j < k; j++) {
     const double explained = column_norm(T, ld, k + j, k), all = column_norm(T, ld, k + j, 2 * k);
@@ -164,17 +157,14 @@ static rbv_status rate_instruments(instrument_quality *q, const double *T, int k
       product[i + j * k] = sum / (column_norm(T, ld, i, k) * all);
     }
   }
-  const rbv_status status = rbv_condition(&q->condition, NULL, product, k, k, k);
-  rbv_free(product);
-  return status;
+  RBV_FINISH(rbv_condition(&q->condition, NULL, product, k, k, k), rbv_free(product));
 }
 
 /* x from R_zw x = R_zy, and inv(R_zw) for the covariance: right-hand sides [R_zy, I] */
 static rbv_status solve_instruments(solution *out, const double *T, const selection *s,
                                     ptrdiff_t rows) {
   const int k = s->count, ld = 2 * k + 1;
-  double *right = rbv_alloc((size_t)k * (size_t)(k + 1) * sizeof *right);
-  if (!right) return RBV_EMEM;
+  RBV_NEW(double, right, (size_t)k *(size_t)(k + 1));
   double *inverse = right + k;
   memcpy(right, T + (ptrdiff_t)(2 * k) * ld, (size_t)k * sizeof *right);
   for (int i = 0; i < k; i++) inverse[i + i * k] = 1;
@@ -208,8 +198,7 @@ rbv_status rbv_linear_instruments(solution *out, instrument_quality *quality, co
   const int ld = 2 * s->count + 1;
   RBV_TRY(check_rows(rows, s->count));
   clear(out, s->n);
-  double *T = rbv_alloc((size_t)ld * (size_t)ld * sizeof *T);
-  if (!T) return RBV_EMEM;
+  RBV_NEW(double, T, (size_t)ld *(size_t)ld);
   rbv_status status = select_instruments(T, R, s);
   if (status == RBV_OK && quality) status = rate_instruments(quality, T, s->count);
   if (status == RBV_OK) status = solve_instruments(out, T, s, rows);
@@ -283,8 +272,7 @@ rbv_status rbv_linear_reduce(solution *out, selection *s, const double *R, ptrdi
 
 rbv_status rbv_linear_condition(double *raw, double *scaled, const double *R, const selection *s) {
   const int ld = s->count + 1;
-  double *T = rbv_alloc((size_t)ld * (size_t)ld * sizeof *T);
-  if (!T) return RBV_EMEM;
+  RBV_NEW(double, T, (size_t)ld *(size_t)ld);
   rbv_status status = select_columns(T, R, s);
   if (status == RBV_OK) status = rbv_condition(raw, scaled, T, s->count, s->count, ld);
   rbv_free(T);

@@ -42,8 +42,7 @@ static rbv_status test(noise_check *out, const rbv_fit *piv, const rbv_fit *plai
 
 rbv_status rbv_noise_check(noise_check *out, const identify_run *r, const double *chi,
                            const double *unfiltered, int unknowns) {
-  rbv_row_fit *row = rbv_alloc(2 * (size_t)r->nrow * sizeof *row);
-  if (!row) return RBV_EMEM;
+  RBV_NEW(rbv_row_fit, row, 2 * (size_t)r->nrow);
   rbv_fit piv = {.nrow = r->nrow, .row = row}, plain = {.nrow = r->nrow, .row = row + r->nrow};
   rbv_status status = replay(&piv, r, chi, unknowns);
   if (status == RBV_OK) status = replay(&plain, r, unfiltered, unknowns);

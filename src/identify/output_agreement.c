@@ -53,8 +53,7 @@ static rbv_status solve_side(side *s, output_run *o, const double *part, double 
   rbv_qr_get(o->damped, o->qr);
   RBV_TRY(solve(s->x, s->variance, o, o->damped));
   RBV_TRY(rbv_qr_without_blocks(without, part, blocks, wide, o->common));
-  double *x = rbv_alloc((size_t)o->p * 3 * sizeof *x);
-  if (!x) return RBV_EMEM;
+  RBV_NEW(double, x, (size_t)o->p * 3);
   double *sum = x + o->p, *squares = sum + o->p;
   rbv_status status = RBV_OK;
   for (int b = 0; b < blocks && status == RBV_OK; b++) {
@@ -75,8 +74,7 @@ static rbv_status solve_side(side *s, output_run *o, const double *part, double 
 static rbv_status compare(rbv_law_agreement *out, int *tests, output_run *o, int first) {
   const identify_run *r = o->r;
   const size_t square = rbv_output_square(o), p = (size_t)o->p;
-  double *memory = rbv_alloc((2 * (size_t)r->nblock * square + 4 * p) * sizeof *memory);
-  if (!memory) return RBV_EMEM;
+  RBV_NEW(double, memory, 2 * (size_t)r->nblock * square + 4 * p);
   double *part = memory, *without = part + (size_t)r->nblock * square;
   double *values = without + (size_t)r->nblock * square;
   side s[2] = {{.x = values, .variance = values + p},

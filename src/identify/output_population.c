@@ -175,8 +175,7 @@ static rbv_status fill_judge(judge *j, const generation *g) {
 
 static rbv_status open_judge(void **mine, void *self, int thread) {
   (void)thread;
-  judge *j = rbv_alloc(sizeof *j);
-  if (!j) return RBV_EMEM;
+  RBV_NEW(judge, j, 1);
   j->size = slice_of(self);
   RBV_GIVE(mine, j, fill_judge(j, self), close_judge(j, self));
 }

@@ -182,9 +182,7 @@ rbv_status rbv_output_linearise(output_run *o) {
   double *J = NULL;
   ptrdiff_t rows = 0;
   if (o->differences) RBV_TRY(rbv_output_differences(&J, &rows, o));
-  const rbv_status status = linearise(o, J, rows);
-  rbv_free(J);
-  return status;
+  RBV_FINISH(linearise(o, J, rows), rbv_free(J));
 }
 
 rbv_status rbv_output_triangle(double *R, output_run *o, const rbv_unknown *unknown, int count) {

@@ -76,8 +76,7 @@ static rbv_status descend(output_run *o, double *damping, double most, bool *mov
   char sentence[256];
   bool raised = false;
   *moved = false;
-  double *next = rbv_alloc((size_t)o->p * sizeof *next);
-  if (!next) return RBV_EMEM;
+  RBV_NEW(double, next, o->p);
   rbv_status status = RBV_OK;
   while (status == RBV_OK && !*moved && *damping <= most) {
     bool done = false;

@@ -48,8 +48,7 @@ static rbv_status repeat(double *deviation, output_run *o, const double *without
 static rbv_status delete_parts(output_run *o) {
   const identify_run *r = o->r;
   const int wide = o->p + 1, nrecording = rbv_blocks_recordings(r->nmotion);
-  double *without = rbv_alloc((size_t)r->nblock * rbv_output_square(o) * sizeof *without);
-  if (!without) return RBV_EMEM;
+  RBV_NEW(double, without, (size_t)r->nblock *rbv_output_square(o));
   rbv_status status = rbv_qr_without_blocks(without, o->part, r->nblock, wide, o->common);
   for (int b = 0; b < r->nblock && status == RBV_OK; b++)
     status = repeat(o->deviation + (ptrdiff_t)b * o->p, o,
@@ -219,9 +218,7 @@ static rbv_status find_influence(output_run *o) {
     for (int k = 0; k < o->r->n; k++)
       to->shift[k] = RBV_INFLUENCE_STEP * o->solution.x[o->extra + k];
   }
-  rbv_free(small);
-  rbv_free(R);
-  rbv_free(unknown);
+  RBV_FREE_ALL(small, R, unknown);
   return status;
 }
 

@@ -310,8 +310,7 @@ static rbv_status set_shapes(output_run *o, const double *x) {
   for (int i = 0; i < o->wanted; i++) count += o->unknown[i].kind == RBV_UNKNOWN_SHAPE;
   if (count == 0) return RBV_OK;
   rbv_model_terms terms = rbv_model_get_terms(r->given);
-  rbv_shape_value *shape = rbv_alloc((size_t)(terms.nshape + count) * sizeof *shape);
-  if (!shape) return RBV_EMEM;
+  RBV_NEW(rbv_shape_value, shape, terms.nshape + count);
   for (int i = 0; i < terms.nshape; i++) shape[i] = terms.shape[i];
   for (int i = 0; i < o->wanted; i++)
     if (o->unknown[i].kind == RBV_UNKNOWN_SHAPE)
@@ -347,8 +346,7 @@ void rbv_output_limit(const output_run *o, double *x) {
 rbv_status rbv_output_restrict(rbv_base *base, const rbv_model *m, const rbv_closed_loop *loop,
                                int nmotion) {
   if (!loop || !(loop->control || loop->controls)) return RBV_OK;
-  bool *kept = rbv_alloc((size_t)rbv_model_column_count(m) * sizeof *kept);
-  if (!kept) return RBV_EMEM;
+  RBV_NEW(bool, kept, (size_t)rbv_model_column_count(m));
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
     kept[c] = !rbv_column_has_law(column, "off");

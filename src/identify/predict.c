@@ -7,9 +7,7 @@ static void layout(rbv_prediction *p, int nrow, rbv_arena *a) {
   p->fit.row = RBV_TAKE(a, nrow, rbv_row_fit);
 }
 
-void rbv_prediction_free(rbv_prediction *p) {
-  if (p) rbv_free(p->memory);
-}
+void rbv_prediction_free(rbv_prediction *p) { rbv_free(p); }
 
 /* statistics of all motions with one filter; fit may be NULL */
 static rbv_status add_motions(double *error, rbv_fit *fit, const rbv_model *m,
@@ -44,7 +42,6 @@ rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *con
   RBV_CARVE_OBJECT(p, a, layout(&sizes, nrow, a));
   if (!p) return RBV_EMEM;
   *p = sizes;
-  p->memory = p;
 
   const rbv_row_filter raw = {.decimate = 1, .threads = filter->threads};
   rbv_status status = add_motions(&p->unfiltered, NULL, m, motions, nmotion, chi, &raw);

@@ -43,17 +43,14 @@ typedef struct {
  * ---- */
 
 static rbv_status new_torque_law(rbv_control **out, int n, double rate_hz) {
-  rbv_control_joint *joint = rbv_alloc((size_t)n * sizeof *joint);
-  if (!joint) return RBV_EMEM;
+  RBV_NEW(rbv_control_joint, joint, n);
   for (int j = 0; j < n; j++) {
     joint[j] = rbv_control_joint_defaults();
     joint[j].k_p = joint[j].k_i = joint[j].k_d = 0;
     joint[j].velocity_gain = 1;
   }
-  const rbv_status status =
-      rbv_control_new(out, "recorded torques", rate_hz, RBV_FEEDFORWARD_NONE, joint, n);
-  rbv_free(joint);
-  return status;
+  RBV_FINISH(rbv_control_new(out, "recorded torques", rate_hz, RBV_FEEDFORWARD_NONE, joint, n),
+             rbv_free(joint));
 }
 
 /* ---- one start ---- */
@@ -271,20 +268,15 @@ rbv_status rbv_predict_motion(rbv_horizons **out, const rbv_model *m, rbv_motion
     return rbv_fail(RBV_EARG, "a prediction needs a model, motions and parameters");
   const int n = rbv_model_joint_count(m);
   RBV_TRY(check(o, motions, nmotion, n));
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_horizons);
-  (void)RBV_TAKE(&measure, 2 * RBV_HORIZONS * n, double);
-  char *memory = rbv_alloc(measure.used);
+  rbv_horizons *h;
+  double *values;
+  RBV_CARVE_OBJECT(h, a, values = RBV_TAKE(a, 2 * RBV_HORIZONS * n, double));
   double *scratch = rbv_alloc((size_t)((2 * AT_ONCE + 4) * n) * sizeof *scratch);
-  predictor p = {.model = m, .options = o, .chi = chi, .n = n, .start = scratch};
-  rbv_status status = memory && scratch ? RBV_OK : RBV_EMEM;
+  predictor p = {.model = m, .options = o, .chi = chi, .n = n, .start = scratch, .out = h};
+  rbv_status status = h && scratch ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) status = rbv_dynamics_new(&p.dynamics, m);
   if (status == RBV_OK) {
-    rbv_arena carve = {.base = memory};
-    rbv_horizons *h = p.out = RBV_TAKE(&carve, 1, rbv_horizons);
-    double *values = RBV_TAKE(&carve, 2 * RBV_HORIZONS * n, double);
-    memset(values, 0, (size_t)(2 * RBV_HORIZONS * n) * sizeof *values);
-    *h = (rbv_horizons){.closed = o->controls != NULL, .memory = memory};
+    h->closed = o->controls != NULL;
     p.delay = scratch + (ptrdiff_t)(2 * AT_ONCE + 3) * n;
     double total = 0, longest = 0;
     for (int i = 0; i < nmotion; i++) {
@@ -306,9 +298,7 @@ rbv_status rbv_predict_motion(rbv_horizons **out, const rbv_model *m, rbv_motion
   }
   rbv_dynamics_free(p.dynamics);
   rbv_free(scratch);
-  RBV_GIVE(out, p.out, status, rbv_free(memory));
+  RBV_GIVE(out, h, status, rbv_free(h));
 }
 
-void rbv_horizons_free(rbv_horizons *h) {
-  if (h) rbv_free(h->memory);
-}
+void rbv_horizons_free(rbv_horizons *h) { rbv_free(h); }

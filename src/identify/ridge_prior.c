@@ -10,8 +10,7 @@
 
 /* typical size of a parameter whose prior is near zero: median of those with the same unit */
 static rbv_status typical(double *size, const identify_run *r, const rbv_base *b, int k) {
-  double *same = rbv_alloc((size_t)r->n * sizeof *same);
-  if (!same) return RBV_EMEM;
+  RBV_NEW(double, same, r->n);
   const char *unit = rbv_model_column(r->model, b->kept[k])->unit;
   int count = 0;
   for (int i = 0; i < r->n; i++)
@@ -19,10 +18,8 @@ static rbv_status typical(double *size, const identify_run *r, const rbv_base *b
       same[count++] = fabs(r->prior[i]);
   *size = 0;
   const double half = 0.5;
-  const rbv_status status =
-      count > 0 ? rbv_stats_quantiles(size, same, same, count, &half, 1) : RBV_OK;
-  rbv_free(same);
-  return status;
+  RBV_FINISH(count > 0 ? rbv_stats_quantiles(size, same, same, count, &half, 1) : RBV_OK,
+             rbv_free(same));
 }
 
 /*

@@ -17,7 +17,6 @@ rbv_status rbv_identify_survivors(rbv_estimate **out, const rbv_model *model,
   rbv_estimate_free(first);
   rest.essential = false;
   rest.columns = columns;
-  const rbv_status status = columns ? rbv_identify(out, model, motions, nmotion, &rest) : RBV_EMEM;
-  rbv_free(columns);
-  return status;
+  RBV_FINISH(columns ? rbv_identify(out, model, motions, nmotion, &rest) : RBV_EMEM,
+             rbv_free(columns));
 }

@@ -87,8 +87,7 @@ static void scale_columns(double *scale, const identify_run *r) {
 rbv_status rbv_run_select(identify_run *r, rbv_estimate *e) {
   const rbv_base *structure = e->base;
   const int n = r->n, nc = structure->ncolumn;
-  double *wide = rbv_alloc(((size_t)nc * (size_t)nc + (size_t)n) * sizeof *wide);
-  if (!wide) return RBV_EMEM;
+  RBV_NEW(double, wide, (size_t)nc *(size_t)nc + (size_t)n);
   double *scale = wide + (ptrdiff_t)nc * nc;
   scale_columns(scale, r);
   for (int k = 0; k < n; k++)
@@ -98,11 +97,7 @@ rbv_status rbv_run_select(identify_run *r, rbv_estimate *e) {
   rbv_base_options options = rbv_base_defaults();
   options.tolerance = MOTION_RANK;
   rbv_base *excited = NULL;
-  const rbv_status status = rbv_base_of_motion(&excited, r->model, wide, &options);
-  if (status != RBV_OK) {
-    rbv_free(wide);
-    return status;
-  }
+  RBV_TRY_OR(rbv_base_of_motion(&excited, r->model, wide, &options), rbv_free(wide));
 
   memset(e->relation, 0, (size_t)n * (size_t)nc * sizeof *e->relation);
   r->selection.n = n;
@@ -140,8 +135,7 @@ static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
   const int k = r->selection.count;
   RBV_TRY(rbv_equations_stack_instruments(r->RZ, &r->rows, r->system, r->weights, r->training));
   RBV_TRY(rbv_linear_solve(&r->solution, r->with_prior, r->rows, &r->selection));
-  double *packed = rbv_alloc((2 * (size_t)k + 2 * (size_t)k * (size_t)k) * sizeof *packed);
-  if (!packed) return RBV_EMEM;
+  RBV_NEW(double, packed, 2 * (size_t)k + 2 * (size_t)k * (size_t)k);
   double *x[2] = {packed, packed + k}, *cov[2] = {packed + 2 * k, packed + 2 * k + k * k};
   const double ls_sigma2 = r->solution.sigma2;
   pack(x[0], cov[0], r);
@@ -164,17 +158,14 @@ static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
 static rbv_status drop_inessential(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_linear_solve(&r->solution, r->with_prior, r->rows, &r->selection));
   RBV_TRY(rbv_jackknife_solve(&e->jackknife, r));
-  double *inflation = rbv_alloc((size_t)r->n * sizeof *inflation);
-  if (!inflation) return RBV_EMEM;
+  RBV_NEW(double, inflation, r->n);
   for (int k = 0; k < r->n; k++) {
     const double white = sqrt(r->solution.cov[k + (ptrdiff_t)k * r->n]) / r->slope;
     const double ratio = rbv_jackknife_sigma(&e->jackknife, r->n, k) / white;
     inflation[k] = isfinite(ratio) ? fmax(ratio, 1) : 1;
   }
-  const rbv_status status =
-      rbv_linear_reduce(&r->solution, &r->selection, r->with_prior, r->rows, inflation);
-  rbv_free(inflation);
-  return status;
+  RBV_FINISH(rbv_linear_reduce(&r->solution, &r->selection, r->with_prior, r->rows, inflation),
+             rbv_free(inflation));
 }
 
 /* exclude the columns that the row filter removes */

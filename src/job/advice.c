@@ -66,8 +66,7 @@ static bool names_joint(const rbv_fit *fit, const rbv_coupling *c) {
 static rbv_status advise_coupling(rbv_identification *job) {
   const rbv_fit *fit = &job->estimate->fit;
   if (!is_poorly_explained(fit)) return RBV_OK;
-  rbv_coupling *found = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *found);
-  if (!found) return RBV_EMEM;
+  RBV_NEW(rbv_coupling, found, (size_t)rbv_model_joint_count(job->model));
   int count = 0;
   rbv_status status =
       rbv_find_couplings(found, &count, job->model, job->fit.motion, job->fit.count);

@@ -22,10 +22,8 @@ static rbv_status read_list(rbv_parameters **out, const char *list) {
       rbv_text_print(&text, "%c", *at);
   }
   rbv_text_put(&text, ": 1}");
-  const rbv_status status =
-      text.failed ? RBV_EMEM : rbv_parameters_parse(out, "only", text.data, text.size);
-  rbv_text_free(&text);
-  return status;
+  RBV_FINISH(text.failed ? RBV_EMEM : rbv_parameters_parse(out, "only", text.data, text.size),
+             rbv_text_free(&text));
 }
 
 bool rbv_only_is_list(const char *text) { return !strchr(text, '/') && !strstr(text, ".json"); }

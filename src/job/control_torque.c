@@ -19,8 +19,7 @@ static bool has_torque(const rbv_log *log) {
 static rbv_status run_law(double *torque, const rbv_log *log, const rbv_control *control, int n) {
   const ptrdiff_t count = rbv_log_samples(log);
   rbv_control_state *state;
-  double *in = rbv_alloc((size_t)(5 * n) * sizeof *in);
-  if (!in) return RBV_EMEM;
+  RBV_NEW(double, in, 5 * n);
   double *qr = in, *qm = qr + n, *dqr = qm + n, *ddqr = dqr + n, *tau = ddqr + n;
   const rbv_status status = rbv_control_state_new(&state, control, 1);
   const double rate = rbv_control_rate_hz(control);
@@ -65,9 +64,7 @@ static rbv_status add_columns(rbv_log **out, const rbv_log *log, const double *t
            (size_t)count * sizeof *A);
   }
   if (status == RBV_OK) status = rbv_log_new(out, rbv_log_name(log), name, used, A, count, count);
-  rbv_free(A);
-  rbv_free(name);
-  rbv_free(text);
+  RBV_FREE_ALL(A, name, text);
   return status;
 }
 

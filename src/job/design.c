@@ -53,15 +53,12 @@ static rbv_status read_values(rbv_design *d, double *sigma) {
   }
   rbv_parameters *set;
   RBV_TRY(rbv_parameters_load(&set, file));
-  const rbv_status status = rbv_parameters_apply(d->prior, sigma, set, m);
-  rbv_parameters_free(set);
-  return status;
+  RBV_FINISH(rbv_parameters_apply(d->prior, sigma, set, m), rbv_parameters_free(set));
 }
 
 static rbv_status read_prior(rbv_design *d) {
   const int n = rbv_model_column_count(d->model);
-  double *sigma = rbv_alloc((size_t)n * sizeof *sigma);
-  if (!sigma) return RBV_EMEM;
+  RBV_NEW(double, sigma, n);
   rbv_status status = read_values(d, sigma);
   if (status == RBV_OK) status = draw_robots(d, sigma);
   rbv_free(sigma);
@@ -214,8 +211,7 @@ rbv_status rbv_design_new(rbv_design **out, const rbv_model *model,
                           const rbv_design_options *options, const rbv_notes *notes) {
   *out = NULL;
   if (!model) return rbv_fail(RBV_EARG, "a design needs a robot");
-  rbv_design *d = rbv_alloc(sizeof *d);
-  if (!d) return RBV_EMEM;
+  RBV_NEW(rbv_design, d, 1);
   d->model = model;
   d->chosen = -1;
   d->options = options ? *options : rbv_design_defaults();
@@ -228,17 +224,10 @@ void rbv_design_free(rbv_design *d) {
     if (d->motion) rbv_motion_free(d->motion[i]);
     if (d->trajectory) rbv_trajectory_free(d->trajectory[i]);
   }
-  rbv_free(d->motion);
-  rbv_free(d->trajectory);
-  rbv_free(d->usage);
-  rbv_free(d->used);
-  rbv_free(d->sigma);
-  rbv_free(d->coupling);
+  RBV_FREE_ALL(d->motion, d->trajectory, d->usage, d->used, d->sigma, d->coupling);
   rbv_excite_free(d->excite);
   rbv_constraint_set_free(d->constraints);
-  rbv_free(d->prior);
-  rbv_free(d->robots);
-  rbv_free(d->noise);
+  RBV_FREE_ALL(d->prior, d->robots, d->noise);
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++) rbv_free(d->check[i].text);
   rbv_free(d->candidate);
   rbv_free(d->unknown);
@@ -341,18 +330,15 @@ static rbv_status score(rbv_design *d) {
 static rbv_status check_recording(rbv_design *d) {
   const int n = rbv_model_joint_count(d->model);
   rbv_constraints c = d->constraints->value;
-  rbv_limits *limits = rbv_alloc((size_t)n * sizeof *limits);
-  if (!limits) return RBV_EMEM;
+  RBV_NEW(rbv_limits, limits, n);
   for (int j = 0; j < n; j++) {
     limits[j] = c.limits[j];
     limits[j].velocity = limits[j].acceleration = limits[j].jerk = limits[j].effort = INFINITY;
   }
   c.limits = limits;
   c.tool_speed = 0;
-  const rbv_status status =
-      rbv_constraints_check_motion(&d->used[0], d->usage, d->model, &c, d->motion[0]);
-  rbv_free(limits);
-  return status;
+  RBV_FINISH(rbv_constraints_check_motion(&d->used[0], d->usage, d->model, &c, d->motion[0]),
+             rbv_free(limits));
 }
 
 static rbv_status check_usage(rbv_design *d) {

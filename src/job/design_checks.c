@@ -159,7 +159,7 @@ rbv_status rbv_design_list_checks(rbv_design *d) {
 static rbv_status refuse_assumed(const rbv_design *d, const char *format) {
   rbv_text links = {0};
   const int count = put_links(&links, d);
-  const rbv_status status =
+  RBV_FINISH(
       links.failed
           ? RBV_EMEM
           : rbv_fail_option(RBV_EOPTION, "link-radius",
@@ -168,9 +168,8 @@ static rbv_status refuse_assumed(const rbv_design *d, const char *format) {
                             "constraints file), or the measured radius of the links (option "
                             "link-radius), or accept the motion as it is (option "
                             "unchecked)",
-                            format, count == 1 ? "" : "s", links.data, count == 1 ? "is" : "are");
-  rbv_text_free(&links);
-  return status;
+                            format, count == 1 ? "" : "s", links.data, count == 1 ? "is" : "are"),
+      rbv_text_free(&links));
 }
 
 rbv_status rbv_design_allows(const rbv_design *d, int format) {

@@ -57,8 +57,7 @@ rbv_status rbv_excitation_new(rbv_excitation **out, const char *robot) {
   if (!out) return rbv_fail(RBV_EARG, "there is no place for the job");
   *out = NULL;
   if (!robot) return rbv_fail(RBV_EARG, "a design needs a robot");
-  rbv_excitation *job = rbv_alloc(sizeof *job);
-  if (!job) return RBV_EMEM;
+  RBV_NEW(rbv_excitation, job, 1);
   job->robot = rbv_strdup(robot);
   job->options = rbv_design_defaults();
   job->how = rbv_robot_defaults();
@@ -176,7 +175,5 @@ rbv_status rbv_excitation_save(const rbv_excitation *job, int i, const char *for
   char *text;
   size_t size;
   RBV_TRY(rbv_design_write(&text, &size, job->design, i, f, 1, NULL));
-  const rbv_status status = rbv_file_write(path, text, size);
-  rbv_text_release(text);
-  return status;
+  RBV_FINISH(rbv_file_write(path, text, size), rbv_text_release(text));
 }

@@ -79,19 +79,15 @@ static rbv_status new_job(rbv_identification **out, const rbv_document *doc,
   if (name && rbv_robot_is_built_in(name)) return rbv_identification_new(out, name);
   char *path;
   RBV_TRY(resolve(&path, doc, robot));
-  const rbv_status status = rbv_identification_new(out, path);
-  rbv_free(path);
-  return status;
+  RBV_FINISH(rbv_identification_new(out, path), rbv_free(path));
 }
 
 static rbv_status add_file(rbv_identification *job, const rbv_document *doc, const rbv_node *node,
                            bool map) {
   char *path;
   RBV_TRY(resolve(&path, doc, node));
-  const rbv_status status =
-      map ? rbv_identification_set(job, "map", path) : rbv_identification_add_log(job, path);
-  rbv_free(path);
-  return status;
+  RBV_FINISH(map ? rbv_identification_set(job, "map", path) : rbv_identification_add_log(job, path),
+             rbv_free(path));
 }
 
 /* ---- the manifest: robots ---- */
@@ -304,8 +300,7 @@ rbv_status rbv_fleet_plan_load(rbv_fleet_plan **out, const char *manifest,
                                const rbv_option_value *given, int ngiven) {
   if (!out || !manifest) return rbv_fail(RBV_EARG, "the path of a manifest is needed");
   *out = NULL;
-  rbv_fleet_plan *p = rbv_alloc(sizeof *p);
-  if (!p) return RBV_EMEM;
+  RBV_NEW(rbv_fleet_plan, p, 1);
   return finish(out, p, read_manifest(p, manifest, given, ngiven));
 }
 
@@ -322,8 +317,7 @@ static rbv_status read_description(rbv_fleet_plan *p, const char *description) {
 rbv_status rbv_fleet_plan_recall(rbv_fleet_plan **out, const char *description) {
   if (!out || !description) return rbv_fail(RBV_EARG, "a description is needed");
   *out = NULL;
-  rbv_fleet_plan *p = rbv_alloc(sizeof *p);
-  if (!p) return RBV_EMEM;
+  RBV_NEW(rbv_fleet_plan, p, 1);
   return finish(out, p, read_description(p, description));
 }
 

@@ -56,9 +56,7 @@ static rbv_status read_clean(rbv_signals *out, const rbv_result_model *k, const 
   rbv_log *log;
   RBV_TRY(
       rbv_recordings_read(&log, k->model, &how, map, true, &(rbv_log_input){.path = path}, notes));
-  const rbv_status status = rbv_signals_from_log(out, k->model, log, &as);
-  rbv_log_free(log);
-  return status;
+  RBV_FINISH(rbv_signals_from_log(out, k->model, log, &as), rbv_log_free(log));
 }
 
 static const struct {
@@ -110,9 +108,7 @@ typedef struct {
 
 static void clean_free(clean_set *c) {
   for (int i = 0; i < c->count; i++) rbv_signals_free(&c->signals[i]);
-  rbv_free(c->signals);
-  rbv_free(c->samples);
-  rbv_free(c->chi);
+  RBV_FREE_ALL(c->signals, c->samples, c->chi);
 }
 
 static rbv_status clean_new(clean_set *c, const rbv_result_model *k, int most) {
@@ -227,9 +223,7 @@ rbv_status rbv_following_key(char out[65], const rbv_result_model *k,
                  o->alarms_per_hour, o->payload_s, o->drift_s, o->dead_zone, o->reach, o->radius,
                  o->least_mass, o->payload, o->inertia, o->carries);
   if (!t.failed) rbv_hash_bytes(out, t.data, t.size);
-  const rbv_status status = t.failed ? RBV_EMEM : RBV_OK;
-  rbv_text_free(&t);
-  return status;
+  RBV_FINISH(t.failed ? RBV_EMEM : RBV_OK, rbv_text_free(&t));
 }
 
 rbv_status rbv_following_save(const char *path, const rbv_follow *f, const rbv_follow_place *place,
@@ -249,9 +243,7 @@ rbv_status rbv_following_save(const char *path, const rbv_follow *f, const rbv_f
     rbv_text_print(&t, "%016" PRIx64, bits);
   }
   rbv_text_put(&t, "\"\n}\n");
-  const rbv_status status = t.failed ? RBV_EMEM : rbv_file_write(path, t.data, t.size);
-  rbv_text_free(&t);
-  return status;
+  RBV_FINISH(t.failed ? RBV_EMEM : rbv_file_write(path, t.data, t.size), rbv_text_free(&t));
 }
 
 static rbv_status find(const rbv_node **out, const rbv_document *doc, const char *key) {

@@ -14,9 +14,7 @@
 void rbv_identification_free_loop(closed_loop *l) {
   rbv_control_free(l->control);
   for (int i = 1; i < l->ncontrol; i++) rbv_control_free(l->controls[i]);  // the first is `control`
-  rbv_free(l->controls);
-  rbv_free(l->start);
-  rbv_free(l->inertia);
+  RBV_FREE_ALL(l->controls, l->start, l->inertia);
   rbv_numbers_free(l->stiffness);
   rbv_numbers_free(l->damping);
   rbv_free(l->unknown);
@@ -135,9 +133,7 @@ static rbv_status start_from_wls(double *start, const rbv_identification *job) {
 static rbv_status start_from_file(double *start, const rbv_identification *job) {
   rbv_parameters *set;
   RBV_TRY(rbv_parameters_load(&set, job->options.loop.start));
-  const rbv_status status = rbv_parameters_apply(start, NULL, set, job->model);
-  rbv_parameters_free(set);
-  return status;
+  RBV_FINISH(rbv_parameters_apply(start, NULL, set, job->model), rbv_parameters_free(set));
 }
 
 static rbv_status choose_start(rbv_identification *job) {
@@ -279,11 +275,9 @@ static rbv_status refuse_unknown(const char *word) {
     rbv_text_print(&known, " %s", unknown_words[i].word);
   for (int i = 0; free_shape(i); i++) rbv_text_print(&known, " %s", free_shape(i));
   for (int i = 0; rbv_gain_name(i); i++) rbv_text_print(&known, " %s", rbv_gain_name(i));
-  const rbv_status status =
-      rbv_fail(RBV_EOPTION, "unknown: '%s' is not an unknown of the loop (choose from%s)", word,
-               known.data ? known.data : "");
-  rbv_text_free(&known);
-  return status;
+  RBV_FINISH(rbv_fail(RBV_EOPTION, "unknown: '%s' is not an unknown of the loop (choose from%s)",
+                      word, known.data ? known.data : ""),
+             rbv_text_free(&known));
 }
 
 /* has the law of a joint this gain, and is it used? */

@@ -199,10 +199,9 @@ static rbv_status check_choice(const rbv_option *o, const char *text) {
     }
     rbv_text_print(&known, "%s%s", i > 0 ? ", " : "", o->choice(i));
   }
-  const rbv_status status = rbv_fail(RBV_EOPTION, "%s cannot be '%s' (choose from %s)", o->name,
-                                     text, known.data ? known.data : "");
-  rbv_text_free(&known);
-  return status;
+  RBV_FINISH(rbv_fail(RBV_EOPTION, "%s cannot be '%s' (choose from %s)", o->name, text,
+                      known.data ? known.data : ""),
+             rbv_text_free(&known));
 }
 
 rbv_status rbv_option_set(const rbv_option_group *groups, const char *name, const char *text) {

@@ -141,9 +141,7 @@ static rbv_status find_parameters(maker *k) {
   if (k->o->parameters) {
     rbv_parameters *set;
     RBV_TRY(rbv_parameters_load(&set, k->o->parameters));
-    const rbv_status status = rbv_parameters_apply(p->chi, NULL, set, p->model);
-    rbv_parameters_free(set);
-    return status;
+    RBV_FINISH(rbv_parameters_apply(p->chi, NULL, set, p->model), rbv_parameters_free(set));
   }
   if (!given)
     return rbv_fail_option(RBV_EINPUT, "parameters", "the robot '%s' has no parameter values",
@@ -326,8 +324,7 @@ static rbv_status make_controller(maker *k) {
   if (!(rate_hz > 0) && !has)
     return rbv_fail_option(RBV_EOPTION, "rate",
                            "the trajectory has no column t: the control rate is needed");
-  double *inertia = rbv_alloc((size_t)p->njoint * sizeof *inertia);
-  if (!inertia) return RBV_EMEM;
+  RBV_NEW(double, inertia, p->njoint);
   const ptrdiff_t stride = p->reference.count / 1000 + 1;
   rbv_status status =
       rbv_sim_inertia(inertia, p->model, p->chi, o->sim.loaded, &p->reference, stride);
@@ -460,8 +457,7 @@ rbv_status rbv_plant_new(rbv_plant **out, const rbv_model *m, const char *refere
   if (!m) return rbv_fail(RBV_EARG, "a plant needs a robot");
   rbv_plant_options o = options ? *options : rbv_plant_defaults();
   RBV_TRY(rbv_plant_check(&o));
-  rbv_plant *p = rbv_alloc(sizeof *p);
-  if (!p) return RBV_EMEM;
+  RBV_NEW(rbv_plant, p, 1);
   *p = (rbv_plant){.model = rbv_model_retain(m),
                    .njoint = rbv_model_joint_count(m),
                    .sim = o.sim,

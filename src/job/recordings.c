@@ -154,9 +154,7 @@ rbv_status rbv_recordings_order(rbv_log *log, const rbv_model *m) {
   const char **names = rbv_alloc((size_t)n * sizeof *names);
   if (!names) return RBV_EMEM;
   for (int j = 0; j < n; j++) names[j] = rbv_model_joint(m, j)->name;
-  const rbv_status status = rbv_log_order_joints(log, names, n);
-  rbv_free(names);
-  return status;
+  RBV_FINISH(rbv_log_order_joints(log, names, n), rbv_free(names));
 }
 
 /* a channel of all joints at the motion's own samples; NULL where the log does not have it */
@@ -165,8 +163,7 @@ static rbv_status take_channel(double **out, const rbv_log *log, rbv_channel cha
   *out = NULL;
   if (rbv_log_channel_count(log, channel) < info->njoint || rbv_log_samples(log) != info->count)
     return RBV_OK;
-  double *x = rbv_alloc((size_t)info->count * (size_t)info->njoint * sizeof *x);
-  if (!x) return RBV_EMEM;
+  RBV_NEW(double, x, (size_t)info->count *(size_t)info->njoint);
   for (int j = 0; j < info->njoint; j++)
     memcpy(x + j * info->count, rbv_log_channel(log, channel, j), (size_t)info->count * sizeof *x);
   *out = x;
@@ -521,12 +518,9 @@ rbv_status rbv_recordings_add_inputs(rbv_recordings *all, const rbv_model *model
 rbv_status rbv_recordings_add(rbv_recordings *all, const rbv_model *model,
                               const rbv_recording_options *options, const rbv_recording_use *use,
                               const char *const *paths, int count, const rbv_notes *notes) {
-  rbv_log_input *in = rbv_alloc((size_t)(count + 1) * sizeof *in);
-  if (!in) return RBV_EMEM;
+  RBV_NEW(rbv_log_input, in, count + 1);
   for (int i = 0; i < count; i++) in[i].path = paths[i];
-  const rbv_status status = rbv_recordings_add_inputs(all, model, options, use, in, count, notes);
-  rbv_free(in);
-  return status;
+  RBV_FINISH(rbv_recordings_add_inputs(all, model, options, use, in, count, notes), rbv_free(in));
 }
 
 /* one motion made again, with how.gains in place of those before */
@@ -584,11 +578,6 @@ void rbv_recordings_free(rbv_recordings *all) {
     free_loaded(&l);
     rbv_free((void *)(uintptr_t)all->input[i].sha256);  // const in the public structure
   }
-  rbv_free(all->motion);
-  rbv_free(all->input);
-  rbv_free(all->reference);
-  rbv_free(all->position);
-  rbv_free(all->log);
-  rbv_free(all->check);
+  RBV_FREE_ALL(all->motion, all->input, all->reference, all->position, all->log, all->check);
   *all = (rbv_recordings){0};
 }

@@ -19,9 +19,7 @@ struct rbv_replay {
 /* without a base it measures */
 static void layout(rbv_replay *s, rbv_arena *a) {
   const size_t n = (size_t)s->count, joints = n * (size_t)s->njoint, rows = n * (size_t)s->nrow;
-  s->q = RBV_TAKE(a, joints, double);
-  s->dq = RBV_TAKE(a, joints, double);
-  s->ddq = RBV_TAKE(a, joints, double);
+  RBV_TAKE_ALL(a, joints, double, &s->q, &s->dq, &s->ddq);
   s->measured = RBV_TAKE(a, rows, double);
   s->predicted = RBV_TAKE(a, rows, double);
   s->valid = RBV_TAKE(a, n, bool);

@@ -125,10 +125,8 @@ static void put_list(rbv_text *out, const shape_search *s, const double *value) 
 static rbv_status load(rbv_model **out, const shape_search *s, const double *value) {
   rbv_text list = {0};
   put_list(&list, s, value);
-  const rbv_status status =
-      list.failed ? RBV_EMEM : rbv_identification_with_friction(out, s->job, list.data);
-  rbv_text_free(&list);
-  return status;
+  RBV_FINISH(list.failed ? RBV_EMEM : rbv_identification_with_friction(out, s->job, list.data),
+             rbv_text_free(&list));
 }
 
 static rbv_identify_options plain_options(const rbv_identification *job) {
@@ -281,15 +279,12 @@ static rbv_status search_spectrum(open_shape *o, const shape_search *s, const rb
 /* all columns but those of ripples */
 static rbv_status estimate_without_ripple(rbv_estimate **out, const shape_search *s,
                                           const rbv_model *m) {
-  bool *columns = rbv_alloc((size_t)m->ncolumn * sizeof *columns);
-  if (!columns) return RBV_EMEM;
+  RBV_NEW(bool, columns, m->ncolumn);
   for (int c = 0; c < m->ncolumn; c++) columns[c] = !law_is_of(m->column[c].law, RBV_LAW_POSITION);
   rbv_identify_options how = plain_options(s->job);
   how.columns = columns;
   how.rough = true;
-  const rbv_status status = rbv_identify(out, m, s->job->fit.motion, s->job->fit.count, &how);
-  rbv_free(columns);
-  return status;
+  RBV_FINISH(rbv_identify(out, m, s->job->fit.motion, s->job->fit.count, &how), rbv_free(columns));
 }
 
 static rbv_status find_bounds(shape_search *s) {
@@ -519,8 +514,6 @@ rbv_status rbv_identification_search_shapes(rbv_identification *job) {
   if (status == RBV_OK) status = make_choice(&job->friction, &s);
   if (status == RBV_OK) tell(&s);
   rbv_text_free(&s.rest);
-  rbv_free(s.shape);
-  rbv_free(s.term);
-  rbv_free(s.rss);
+  RBV_FREE_ALL(s.shape, s.term, s.rss);
   return status;
 }

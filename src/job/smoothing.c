@@ -19,8 +19,7 @@
 rbv_status rbv_reference_speeds(double *top, const rbv_sim_reference *r, int njoint,
                                 double rate_hz) {
   const ptrdiff_t n = r->count - 1;
-  double *speed = rbv_alloc((size_t)(n > 0 ? n : 1) * sizeof *speed);
-  if (!speed) return RBV_EMEM;
+  RBV_NEW(double, speed, n > 0 ? n : 1);
   for (int j = 0; j < njoint; j++) {
     const double *q = r->q + j * r->ld;
     for (ptrdiff_t k = 0; k < n; k++) speed[k] = fabs(q[k + 1] - q[k]) * rate_hz;
@@ -49,15 +48,12 @@ static rbv_status smooth(rbv_model **model, const rbv_recorded_smoothing *record
                          const double *top) {
   const rbv_model *m = *model;
   const int n = rbv_model_joint_count(m);
-  double *speed = rbv_alloc((size_t)n * sizeof *speed);
-  if (!speed) return RBV_EMEM;
+  RBV_NEW(double, speed, n);
   for (int j = 0; j < n; j++) {
     const double known = recorded && j < recorded->njoint ? recorded->joint[j].speed : 0;
     speed[j] = known > 0 ? known : choose_speed(m, top, j);
   }
-  const rbv_status status = rbv_model_smooth(model, speed);
-  rbv_free(speed);
-  return status;
+  RBV_FINISH(rbv_model_smooth(model, speed), rbv_free(speed));
 }
 
 rbv_status rbv_smoothing_choose(rbv_model **m, const double *top) { return smooth(m, NULL, top); }
@@ -122,8 +118,7 @@ rbv_status rbv_recordings_smooth(rbv_model **m, const rbv_recorded_smoothing *re
                                  const rbv_recordings *recordings, int threads,
                                  const rbv_notes *notes) {
   const bool known = recorded->njoint > 0;
-  double *top = rbv_alloc((size_t)rbv_model_joint_count(*m) * sizeof *top);
-  if (!top) return RBV_EMEM;
+  RBV_NEW(double, top, (size_t)rbv_model_joint_count(*m));
   rbv_status status = rbv_typical_speeds(top, recordings->motion, recordings->count, threads);
   if (status == RBV_OK) status = smooth(m, recorded, top);
   rbv_free(top);

@@ -45,11 +45,7 @@ static rbv_status start(prediction *p, const rbv_model *m, const double *chi, pt
 static void stop(prediction *p) {
   rbv_dynamics_free(p->all);
   rbv_dynamics_free(p->friction);
-  rbv_free(p->chi);
-  rbv_free(p->load);
-  rbv_free(p->state);
-  rbv_free(p->torque);
-  rbv_free(p->losses);
+  RBV_FREE_ALL(p->chi, p->load, p->state, p->torque, p->losses);
 }
 
 /* Predicted torques, and the part of friction, of each torque row (rows x joint). NaN where the
@@ -117,8 +113,6 @@ rbv_status rbv_trace_recording(const char *path, const rbv_model *m, rbv_motion 
                              .nsignal = SIGNALS};
     if (status == RBV_OK) status = rbv_trace_write(path, &trace);
   }
-  rbv_free(valid);
-  rbv_free(joints);
-  rbv_free(all);
+  RBV_FREE_ALL(valid, joints, all);
   return status;
 }

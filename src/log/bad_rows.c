@@ -218,9 +218,7 @@ rbv_status rbv_log_find_bad_rows(rbv_bad_rows *out, const rbv_log *log,
       find_stuck(&f, o);
     }
   }
-  rbv_free(row);
-  rbv_free(bad);
-  rbv_free(work);
+  RBV_FREE_ALL(row, bad, work);
   if (f.failed) {
     rbv_bad_rows_free(&f.list);
     return RBV_EMEM;

@@ -37,10 +37,8 @@ rbv_status bag_add_topic(int *out, bag *b, const char *name, const char *type, c
 
 void bag_free_topics(bag *b) {
   for (int i = 0; i < b->ntopic; i++) {
-    rbv_free(b->topics[i].name);
-    rbv_free(b->topics[i].type);
-    rbv_free(b->topics[i].encoding);
-    rbv_free(b->topics[i].definition);
+    RBV_FREE_ALL(b->topics[i].name, b->topics[i].type, b->topics[i].encoding,
+                 b->topics[i].definition);
   }
   rbv_free(b->topics);
 }
@@ -69,11 +67,7 @@ static void close_folder(bag *base) {
     rbv_free(b->topic ? b->topic[i] : NULL);
   }
   bag_free_topics(base);
-  rbv_free(b->parts);
-  rbv_free(b->place);
-  rbv_free(b->topic);
-  rbv_free(base->path);
-  rbv_free(b);
+  RBV_FREE_ALL(b->parts, b->place, b->topic, base->path, b);
 }
 
 static void free_folder_cursor(bag_cursor *cursor) {
@@ -89,18 +83,14 @@ static rbv_status open_part(folder_cursor *c, int part) {
   bag_cursor_free(c->cursor);
   c->cursor = NULL;
   c->part = part;
-  bool *wanted = rbv_alloc(sizeof *wanted * (size_t)(p->ntopic + 1));
-  if (!wanted) return RBV_EMEM;
+  RBV_NEW(bool, wanted, p->ntopic + 1);
   for (int i = 0; i < p->ntopic; i++) wanted[i] = c->wanted[b->topic[part][i]];
-  const rbv_status status = bag_cursor_new(&c->cursor, p, wanted);
-  rbv_free(wanted);
-  return status;
+  RBV_FINISH(bag_cursor_new(&c->cursor, p, wanted), rbv_free(wanted));
 }
 
 static rbv_status new_folder_cursor(bag_cursor **out, const bag *base, const bool *wanted) {
   *out = NULL;
-  folder_cursor *c = rbv_alloc(sizeof *c);
-  if (!c) return RBV_EMEM;
+  RBV_NEW(folder_cursor, c, 1);
   c->base.bag = base;
   c->wanted = rbv_alloc(sizeof *wanted * (size_t)(base->ntopic + 1));
   rbv_status status = c->wanted ? RBV_OK : RBV_EMEM;

@@ -300,15 +300,12 @@ static rbv_status load_segment(mcap_cursor *c, ptrdiff_t i) {
 static void free_cursor(bag_cursor *cursor) {
   mcap_cursor *c = (mcap_cursor *)cursor;
   unpacked_free(&c->unpacked);
-  rbv_free(c->raw);
-  rbv_free(c->wanted);
-  rbv_free(c);
+  RBV_FREE_ALL(c->raw, c->wanted, c);
 }
 
 static rbv_status new_cursor(bag_cursor **out, const bag *b, const bool *wanted) {
   *out = NULL;
-  mcap_cursor *c = rbv_alloc(sizeof *c);
-  if (!c) return RBV_EMEM;
+  RBV_NEW(mcap_cursor, c, 1);
   c->base.bag = b;
   c->segment = -1;
   c->wanted = rbv_alloc(sizeof *wanted * (size_t)(b->ntopic + 1));
@@ -408,15 +405,9 @@ static void close_bag(bag *base) {
   if (b->file >= 0) close(b->file);
   bag_free_topics(base);
   for (int i = 0; i < b->nschema; i++) {
-    rbv_free(b->schemas[i].name);
-    rbv_free(b->schemas[i].encoding);
-    rbv_free(b->schemas[i].definition);
+    RBV_FREE_ALL(b->schemas[i].name, b->schemas[i].encoding, b->schemas[i].definition);
   }
-  rbv_free(b->schemas);
-  rbv_free(b->topic_of);
-  rbv_free(b->segments);
-  rbv_free(base->path);
-  rbv_free(b);
+  RBV_FREE_ALL(b->schemas, b->topic_of, b->segments, base->path, b);
 }
 
 /* Without a summary, channels are known only by the chunks that have them. */
@@ -458,8 +449,7 @@ static const bag_kind mcap_kind = {.close = close_bag,
 
 rbv_status bag_open_mcap(bag **out, const char *path) {
   *out = NULL;
-  mcap_bag *b = rbv_alloc(sizeof *b);
-  if (!b) return RBV_EMEM;
+  RBV_NEW(mcap_bag, b, 1);
   b->base.kind = &mcap_kind;
   b->file = open(path, O_RDONLY | O_CLOEXEC);
   b->base.path = rbv_strdup(path);

@@ -182,12 +182,7 @@ static void free_peeker(peeker *p) {
     if (p->columns) rbv_free(p->columns[i]);
   }
   bag_close(p->b);
-  rbv_free(p->types);
-  rbv_free(p->known);
-  rbv_free(p->seen);
-  rbv_free(p->layout);
-  rbv_free(p->columns);
-  rbv_free(p->count);
+  RBV_FREE_ALL(p->types, p->known, p->seen, p->layout, p->columns, p->count);
   unpacked_free(&p->unpacked);
 }
 

@@ -88,8 +88,7 @@ static const rows_kind bag_rows_kind;
 
 static rbv_status new_rows(rows **out, bag_table_plan *p) {
   *out = NULL;
-  bag_rows *r = rbv_alloc(sizeof *r);
-  if (!r) return RBV_EMEM;
+  RBV_NEW(bag_rows, r, 1);
   r->head = (rows){.kind = &bag_rows_kind, .ncol = p->ncol, .names = p->names};
   r->plan = p;
   r->stop = SIZE_MAX;
@@ -243,14 +242,13 @@ rbv_status bag_rows_open(rows **out, const char *path, const wanted_columns *wan
   RBV_TRY(bag_open(&b, path));
   find_topics(&topic, &count, b, want);
   if (topic >= 0 && count == 1) return open_topic(out, b, want->names, want->n, topic, NULL);
-  const rbv_status status =
-      topic < 0 ? refuse_topics(b)
-                : rbv_fail(RBV_EUNSUPPORTED,
-                           "%s: columns of %d topics cannot be read in pieces: they are joined in "
-                           "memory",
-                           path, count);
-  bag_close(b);
-  return status;
+  RBV_FINISH(topic < 0
+                 ? refuse_topics(b)
+                 : rbv_fail(RBV_EUNSUPPORTED,
+                            "%s: columns of %d topics cannot be read in pieces: they are joined in "
+                            "memory",
+                            path, count),
+             bag_close(b));
 }
 
 /* ---- tables ---- */
@@ -262,8 +260,7 @@ static rbv_status grow_table(table *t, const bag_rows *r) {
   double want = r->next > 0 ? 1.02 * have * (size / (double)r->next) : 0;
   want = fmin(fmax(want, 1.5 * have), GROWTH * have);
   const ptrdiff_t ld = table_stride(FIRST_ROWS + (ptrdiff_t)want);
-  double *values = rbv_alloc(sizeof *values * (size_t)ld * (size_t)(t->ncol + 1));
-  if (!values) return RBV_EMEM;
+  RBV_NEW(double, values, (size_t)ld *(size_t)(t->ncol + 1));
   for (int j = 0; j < t->ncol && t->rows > 0; j++)
     memcpy(values + j * ld, t->values + j * t->ld, sizeof *values * (size_t)t->rows);
   rbv_free(t->values);

@@ -77,9 +77,7 @@ static rbv_status open_database(sqlite3 **out, const char *path, bool immutable)
   const int code = sqlite3_open_v2(uri.data, &db, flags, NULL);
   rbv_text_free(&uri);
   if (code != SQLITE_OK || !db) {
-    const rbv_status status = db ? refuse(path, db) : RBV_EMEM;
-    sqlite3_close(db);
-    return status;
+    RBV_FINISH(db ? refuse(path, db) : RBV_EMEM, sqlite3_close(db));
   }
   (void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
   (void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -137,9 +135,7 @@ static rbv_status find_tables(tables *out, const char *path, sqlite3 *db) {
     out->topics |= strcmp(name, "topics") == 0;
     out->definitions |= strcmp(name, "message_definitions") == 0;
   }
-  const rbv_status status = code == SQLITE_DONE ? RBV_OK : refuse(path, db);
-  sqlite3_finalize(query);
-  return status;
+  RBV_FINISH(code == SQLITE_DONE ? RBV_OK : refuse(path, db), sqlite3_finalize(query));
 }
 
 /* A file in a folder that cannot be written, with a journal, can only be opened as immutable. */
@@ -304,8 +300,7 @@ static rbv_status make_query(sqlite_cursor *c, const bool *wanted) {
 static rbv_status new_cursor(bag_cursor **out, const bag *base, const bool *wanted) {
   const sqlite_bag *b = (const sqlite_bag *)base;
   *out = NULL;
-  sqlite_cursor *c = rbv_alloc(sizeof *c);
-  if (!c) return RBV_EMEM;
+  RBV_NEW(sqlite_cursor, c, 1);
   c->base.bag = base;
   tables found;
   rbv_status status = RBV_OK;
@@ -348,10 +343,7 @@ static void close_bag(bag *base) {
   sqlite_bag *b = (sqlite_bag *)base;
   bag_free_topics(base);
   if (b->spare) sqlite3_close(atomic_load(b->spare));
-  rbv_free(b->spare);
-  rbv_free(b->id);
-  rbv_free(base->path);
-  rbv_free(b);
+  RBV_FREE_ALL(b->spare, b->id, base->path, b);
 }
 
 static const bag_kind sqlite_kind = {.close = close_bag,
@@ -364,8 +356,7 @@ rbv_status bag_open_sqlite(bag **out, const char *path) {
   *out = NULL;
   struct stat info;
   if (stat(path, &info) != 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  sqlite_bag *b = rbv_alloc(sizeof *b);
-  if (!b) return RBV_EMEM;
+  RBV_NEW(sqlite_bag, b, 1);
   b->base.kind = &sqlite_kind;
   b->base.path = rbv_strdup(path);
   b->spare = rbv_alloc(sizeof *b->spare);

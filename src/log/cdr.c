@@ -123,10 +123,7 @@ void cdr_type_free(cdr_type *type) {
   if (!type) return;
   for (int i = 0; i < type->ntype; i++) rbv_free(type->types[i].name);
   for (int i = 0; i < type->nmember; i++) rbv_free(type->members[i].name);
-  rbv_free(type->types);
-  rbv_free(type->members);
-  rbv_free(type->name);
-  rbv_free(type);
+  RBV_FREE_ALL(type->types, type->members, type->name, type);
 }
 
 static rbv_status bad_definition(const cdr_type *type, const char *what) {
@@ -278,8 +275,7 @@ static rbv_status read_lines(cdr_type *t, const char *text, size_t size) {
 
 rbv_status cdr_type_parse(cdr_type **out, const char *name, const char *text, size_t size) {
   *out = NULL;
-  cdr_type *t = rbv_alloc(sizeof *t);
-  if (!t) return RBV_EMEM;
+  RBV_NEW(cdr_type, t, 1);
   t->name = rbv_strndup(name, strnlen(name, NAME - 1));
   t->types = rbv_alloc(sizeof *t->types * MOST_TYPES);
   t->members = rbv_alloc(sizeof *t->members * MOST_MEMBERS);
@@ -515,11 +511,7 @@ static rbv_status walk_struct(walk *w, int type, const labels *outer) {
 void cdr_layout_free(cdr_layout *l) {
   if (!l) return;
   for (int i = 0; i < l->nfield; i++) rbv_free(l->fields[i].name);
-  rbv_free(l->fields);
-  rbv_free(l->same);
-  rbv_free(l->spans);
-  rbv_free(l->model);
-  rbv_free(l);
+  RBV_FREE_ALL(l->fields, l->same, l->spans, l->model, l);
 }
 
 /* Join the common bytes over gaps of at most four bytes: the end of a string and its padding. */
@@ -541,8 +533,7 @@ rbv_status cdr_layout_new(cdr_layout **out, const cdr_type *type, const uint8_t 
   *out = NULL;
   if (size < ENCAPSULATION || data[0] != 0 || data[1] > 1)
     return rbv_fail(RBV_EINPUT, "a message of type %.100s is not in CDR", type->name);
-  cdr_layout *l = rbv_alloc(sizeof *l);
-  if (!l) return RBV_EMEM;
+  RBV_NEW(cdr_layout, l, 1);
   l->big = data[1] == 0;
   walk w = {.t = type, .data = data, .size = size, .at = ENCAPSULATION, .out = l};
   rbv_status status = keep_same(&w, 0, 2);

@@ -381,15 +381,10 @@ rbv_status rbv_log_map_parse(rbv_log_map **out, const char *name, const char *te
 void rbv_log_map_free(rbv_log_map *map) {
   if (!map) return;
   for (int i = 0; i < map->nentry; i++) {
-    rbv_free(map->entries[i].column);
-    rbv_free(map->entries[i].nsec);
-    rbv_free(map->entries[i].remark);
+    RBV_FREE_ALL(map->entries[i].column, map->entries[i].nsec, map->entries[i].remark);
   }
   for (int j = 0; map->joint_names && j < map->njoint; j++) rbv_free(map->joint_names[j]);
-  rbv_free(map->entries);
-  rbv_free(map->joint_names);
-  rbv_free(map->name);
-  rbv_free(map);
+  RBV_FREE_ALL(map->entries, map->joint_names, map->name, map);
 }
 
 /* A copy of the text; NULL for NULL. */
@@ -596,9 +591,7 @@ rbv_status log_map_apply(rbv_log *log, const rbv_log_map *map) {
   log->sensing = map->sensing;
 
 done:
-  rbv_free(uses);
-  rbv_free(nsec);
-  rbv_free(source);
+  RBV_FREE_ALL(uses, nsec, source);
   return status;
 }
 
@@ -651,8 +644,6 @@ rbv_status rbv_log_order_joints(rbv_log *log, const char *const *names, int n) {
 done:
   for (int k = 0; fresh && k < n; k++) rbv_free(fresh[k]);
   for (int i = 0; fresh_columns && i < log->ncolumn; i++) rbv_free(fresh_columns[i]);
-  rbv_free(fresh_columns);
-  rbv_free(fresh);
-  rbv_free(to);
+  RBV_FREE_ALL(fresh_columns, fresh, to);
   return status;
 }

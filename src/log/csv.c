@@ -249,18 +249,13 @@ static void close_csv(rows *r) {
   names_free(c->head.names, c->head.ncol);
   names_free(c->head.units, c->head.ncol);
   text_free(c->head.text, c->head.ncol);
-  rbv_free(c->head.marks);
-  rbv_free(c->kept);
-  rbv_free(c->buffer);
-  rbv_free(c->name);
-  rbv_free(c);
+  RBV_FREE_ALL(c->head.marks, c->kept, c->buffer, c->name, c);
 }
 
 static rbv_status clone_csv(rows **out, const rows *r) {
   const csv *c = (const csv *)r;
   *out = NULL;
-  csv *copy = rbv_alloc(sizeof *copy);
-  if (!copy) return RBV_EMEM;
+  RBV_NEW(csv, copy, 1);
   copy->head.kind = c->head.kind;
   copy->file = c->file;
   copy->clone = true;
@@ -456,9 +451,7 @@ static rbv_status read_table(table *t, csv *c) {
 
 /* The reader is closed. */
 static rbv_status read_and_close(table *t, rows *r) {
-  const rbv_status status = read_table(t, (csv *)r);
-  close_csv(r);
-  return status;
+  RBV_FINISH(read_table(t, (csv *)r), close_csv(r));
 }
 
 rbv_status csv_table(table *t, const char *path, const wanted_columns *want) {

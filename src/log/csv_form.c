@@ -285,9 +285,7 @@ static rbv_status find_form(csv *c, char **comment) {
   }
   // the decimal point is found in the rows
   c->line = c->first_line;
-  const rbv_status status = find_point(c);
-  csv_rewind(c);
-  return status;
+  RBV_FINISH(find_point(c), csv_rewind(c));
 }
 
 rbv_status csv_find_form(csv *c) {
@@ -297,7 +295,5 @@ rbv_status csv_find_form(csv *c) {
   c->first_byte = 0;
   if (c->complete >= 3 && memcmp(c->buffer, "\xEF\xBB\xBF", 3) == 0) c->first_byte = c->begin = 3;
   char *comment = NULL;
-  const rbv_status status = find_form(c, &comment);
-  rbv_free(comment);
-  return status;
+  RBV_FINISH(find_form(c, &comment), rbv_free(comment));
 }

@@ -151,16 +151,13 @@ static void close_reader(void *worker, void *self) {
   reader *r = worker;
   (void)self;
   rows_close(r->source);
-  rbv_free(r->values);
-  rbv_free(r->place);
-  rbv_free(r);
+  RBV_FREE_ALL(r->values, r->place, r);
 }
 
 static rbv_status open_reader(void **out, void *self, int thread) {
   const survey_plan *p = self;
   (void)thread;
-  reader *r = rbv_alloc(sizeof *r);
-  if (!r) return RBV_EMEM;
+  RBV_NEW(reader, r, 1);
   const int ncol = p->source->ncol;
   const ptrdiff_t fit = ncol > 0 ? PIECE_CELLS / ncol : PIECE;
   r->piece = fit > PIECE ? PIECE : fit > 0 ? fit : 1;

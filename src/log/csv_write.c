@@ -67,8 +67,7 @@ static rbv_status open_writer(rbv_csv_writer **out, const char *path, FILE *stre
                               const char *const *names, int ncol) {
   *out = NULL;
   if (!names || ncol < 1) return rbv_fail(RBV_EARG, "a table needs columns, not %d", ncol);
-  rbv_csv_writer *w = rbv_alloc(sizeof *w);
-  if (!w) return RBV_EMEM;
+  RBV_NEW(rbv_csv_writer, w, 1);
   w->stream = stream;
   w->ncol = ncol;
   w->room = BUFFER_BYTES;
@@ -134,9 +133,7 @@ rbv_status rbv_csv_finish(rbv_csv_writer *w) {
 void rbv_csv_free(rbv_csv_writer *w) {
   if (!w) return;
   rbv_text_free(&w->text);
-  rbv_free(w->buffer);
-  rbv_free(w->path);
-  rbv_free(w);
+  RBV_FREE_ALL(w->buffer, w->path, w);
 }
 
 rbv_status rbv_log_save(const rbv_log *log, const char *path) {

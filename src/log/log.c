@@ -103,11 +103,8 @@ static rbv_status name_columns_into(rbv_log *log, int *seen) {
 }
 
 static rbv_status name_columns(rbv_log *log) {
-  int *seen = rbv_alloc(RBV_CHANNEL_OTHER * (MOST_JOINTS + 1) * sizeof *seen);
-  if (!seen) return RBV_EMEM;
-  const rbv_status status = name_columns_into(log, seen);
-  rbv_free(seen);
-  return status;
+  RBV_NEW(int, seen, RBV_CHANNEL_OTHER *(MOST_JOINTS + 1));
+  RBV_FINISH(name_columns_into(log, seen), rbv_free(seen));
 }
 
 /* where torque was measured, as far as the columns say it */
@@ -130,8 +127,7 @@ rbv_status log_judge_time(rbv_log *log) {
   if (!t || n < 2) return RBV_OK;
 
   // steps between finite stamps
-  double *step = rbv_alloc(sizeof *step * (size_t)n);
-  if (!step) return RBV_EMEM;
+  RBV_NEW(double, step, n);
   ptrdiff_t steps = 0;
   for (ptrdiff_t k = 1; k < n; k++)
     if (isfinite(t[k] - t[k - 1])) step[steps++] = t[k] - t[k - 1];
@@ -292,9 +288,7 @@ void rbv_log_free(rbv_log *log) {
   rbv_free(log->joint_names);
   rbv_free(log->extra);
   for (int i = 0; i < log->nown; i++) rbv_free(log->own[i]);
-  rbv_free(log->own);
-  rbv_free(log->origin);
-  rbv_free(log->filled);
+  RBV_FREE_ALL(log->own, log->origin, log->filled);
   table_free(&log->source);
   rbv_free(log->name);
   rbv_free(log);

@@ -13,8 +13,7 @@ rbv_status rbv_log_block(double **out, const rbv_log *log, rbv_channel channel, 
     return rbv_fail(RBV_EINPUT,
                     "%s: the robot has %d joints, but there are %d columns %s1, %s2, ...",
                     rbv_log_name(log), n, rbv_log_channel_count(log, channel), stem, stem);
-  double *block = rbv_alloc((size_t)count * (size_t)n * sizeof *block);
-  if (!block) return RBV_EMEM;
+  RBV_NEW(double, block, (size_t)count *(size_t)n);
   for (int j = 0; j < n; j++) {
     const double *from = rbv_log_channel(log, channel, j);
     memcpy(block + j * count, from, (size_t)count * sizeof *block);

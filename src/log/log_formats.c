@@ -183,9 +183,8 @@ rbv_status log_format_table(table *t, const char *path, const wanted_columns *wa
   char **parts;
   int n;
   RBV_TRY(log_parts(&parts, &n, path));
-  const rbv_status status = n > 0 ? read_parts(t, path, parts, n) : read_table(t, path, want);
-  names_free(parts, n);
-  return status;
+  RBV_FINISH(n > 0 ? read_parts(t, path, parts, n) : read_table(t, path, want),
+             names_free(parts, n));
 }
 
 /* Refuse to read a path "A+B" in pieces. */

@@ -71,9 +71,7 @@ rbv_status rbv_log_input_guess(rbv_log_guess **out, const rbv_log_input *in,
   *out = NULL;
   table t;
   RBV_TRY(log_format_peek_text(&t, in->path, in->text, in->size));
-  const rbv_status status = guess_from_table(out, in->path, &t, joints, njoint, rate_hz);
-  table_free(&t);
-  return status;
+  RBV_FINISH(guess_from_table(out, in->path, &t, joints, njoint, rate_hz), table_free(&t));
 }
 
 static rbv_status load_rows(rbv_log **out, const rbv_log_input *in, const rbv_log_map *map,
@@ -124,9 +122,7 @@ static rbv_status hash_samples(char out[65], const rbv_log *log) {
     rbv_text_print(&all, "%s %s\n", c->name, hash);
   }
   if (!all.failed) rbv_hash_bytes(out, all.data, all.size);
-  const rbv_status status = all.failed ? RBV_EMEM : RBV_OK;
-  rbv_text_free(&all);
-  return status;
+  RBV_FINISH(all.failed ? RBV_EMEM : RBV_OK, rbv_text_free(&all));
 }
 
 rbv_status rbv_log_input_hash(char out[65], const rbv_log_input *in) {

@@ -66,9 +66,7 @@ static rbv_status open_source(rbv_log_file *f, const char *path) {
   wanted_columns want = {0};
   const char **names = NULL;
   if (f->map) RBV_TRY(log_map_columns(&want, &names, f->map));
-  const rbv_status status = log_format_open(&f->source, path, f->map ? &want : NULL);
-  rbv_free(names);
-  return status;
+  RBV_FINISH(log_format_open(&f->source, path, f->map ? &want : NULL), rbv_free(names));
 }
 
 /* Are values held? Rows of the file become rows of the recording. */
@@ -107,8 +105,7 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
   rbv_observe("load", path);
-  rbv_log_file *f = rbv_alloc(sizeof *f);
-  if (!f) return RBV_EMEM;
+  RBV_NEW(rbv_log_file, f, 1);
   f->name = rbv_strdup(path);
   rbv_status status = f->name ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && map) status = log_map_clone(&f->map, map);
@@ -136,8 +133,7 @@ rbv_log_clock rbv_log_file_clock(const rbv_log_file *f) { return f->found.clock;
 
 rbv_status rbv_log_reader_new(rbv_log_reader **out, const rbv_log_file *file) {
   *out = NULL;
-  rbv_log_reader *r = rbv_alloc(sizeof *r);
-  if (!r) return RBV_EMEM;
+  RBV_NEW(rbv_log_reader, r, 1);
   r->file = file;
   RBV_GIVE(out, r, rows_clone(&r->source, file->source), rbv_log_reader_free(r));
 }

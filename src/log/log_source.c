@@ -72,11 +72,7 @@ static rbv_status keep_stream(const char **out, const char *path, int fd) {
     return rbv_fail(RBV_EINPUT, "%s: more than %d streams are read", path, MOST_STREAMS);
   const int copy = memfd_create("recording", MFD_CLOEXEC);
   if (copy < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  const rbv_status status = copy_stream(path, fd, copy);
-  if (status != RBV_OK) {
-    close(copy);
-    return status;
-  }
+  RBV_TRY_OR(copy_stream(path, fd, copy), close(copy));
   stream *s = &streams[nstream++];
   snprintf(s->path, sizeof s->path, "%s", path);
   snprintf(s->real, sizeof s->real, "/proc/self/fd/%d", copy);
@@ -92,9 +88,7 @@ rbv_status log_real_path(const char **out, const char *path) {
   // a file that the shell has opened can be read again, unless its name is needed
   if (strcmp(path, "-") != 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return RBV_OK;
   pthread_mutex_lock(&lock);
-  const rbv_status status = keep_stream(out, path, fd);
-  pthread_mutex_unlock(&lock);
-  return status;
+  RBV_FINISH(keep_stream(out, path, fd), pthread_mutex_unlock(&lock));
 }
 
 rbv_status log_real_status(rbv_status status, const char *real, const char *path) {
@@ -170,7 +164,5 @@ rbv_status rbv_log_hash(char out[65], const char *path) {
     RBV_TRY(bag_files(&files, &n, path));
   else
     RBV_TRY(log_parts(&files, &n, path));
-  const rbv_status status = n > 0 ? hash_files(out, files, n) : rbv_hash_file(out, path);
-  names_free(files, n);
-  return status;
+  RBV_FINISH(n > 0 ? hash_files(out, files, n) : rbv_hash_file(out, path), names_free(files, n));
 }

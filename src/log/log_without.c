@@ -164,8 +164,7 @@ static rbv_status copy_rows(rbv_log *to, const rbv_log *log, const fate *row, co
 /* a copy with the rows that are kept or filled */
 static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, const fate *row,
                        const bool *bad, const int *single, const double *stamps) {
-  rbv_log *fresh = rbv_alloc(sizeof *fresh);
-  if (!fresh) return RBV_EMEM;
+  RBV_NEW(rbv_log, fresh, 1);
   fresh->samples = samples;
   fresh->format = log->format;
   fresh->first = log->first;
@@ -188,8 +187,7 @@ static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, con
 
 rbv_status log_view(rbv_log **out, const rbv_log *log) {
   *out = NULL;
-  rbv_log *view = rbv_alloc(sizeof *view);
-  if (!view) return RBV_EMEM;
+  RBV_NEW(rbv_log, view, 1);
   view->samples = log->samples;
   view->format = log->format;
   view->first = log->first;

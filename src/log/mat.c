@@ -380,17 +380,13 @@ static void free_file(mat_file *f) {
   if (f->mat) Mat_Close(f->mat);
   leave_library(&s);
   names_free(f->names, f->ncol);
-  rbv_free(f->cuts);
-  rbv_free(f->path);
-  rbv_free(f);
+  RBV_FREE_ALL(f->cuts, f->path, f);
 }
 
 static void close_mat(rows *r) {
   mat_rows *m = (mat_rows *)r;
   if (m->owner) free_file(m->file);
-  rbv_free(m->block);
-  rbv_free(m->slab);
-  rbv_free(m);
+  RBV_FREE_ALL(m->block, m->slab, m);
 }
 
 static const rows_kind mat_kind;
@@ -405,8 +401,7 @@ static size_t slab_bytes(const mat_file *f) {
 
 static rbv_status new_reader(rows **out, mat_file *f, bool owner) {
   *out = NULL;
-  mat_rows *m = rbv_alloc(sizeof *m);
-  if (!m) return RBV_EMEM;
+  RBV_NEW(mat_rows, m, 1);
   m->rows.head = (rows){.kind = &mat_kind, .ncol = f->ncol, .names = f->names};
   m->rows.samples = m->rows.end = f->samples;
   m->file = f;
@@ -505,8 +500,7 @@ rbv_status mat_open(rows **out, const char *path, const wanted_columns *want) {
   (void)want;
   *out = NULL;
   RBV_TRY(mat_check(path));
-  mat_file *f = rbv_alloc(sizeof *f);
-  if (!f) return RBV_EMEM;
+  RBV_NEW(mat_file, f, 1);
   f->c.path = f->path = rbv_strdup(path);
   rbv_status status = f->path ? RBV_OK : RBV_EMEM;
   silence s;

@@ -233,8 +233,7 @@ static size_t buffer_bytes(const numpy_file *f, size_t samples) {
 static rbv_status clone_numpy(rows **out, const rows *base) {
   const numpy_rows *r = (const numpy_rows *)base;
   *out = NULL;
-  numpy_rows *copy = rbv_alloc(sizeof *copy);
-  if (!copy) return RBV_EMEM;
+  RBV_NEW(numpy_rows, copy, 1);
   // all but the buffer belongs to the first reader
   *copy = *r;
   copy->owner = false;
@@ -270,8 +269,7 @@ static rbv_status open_rows(numpy_rows *r, const char *path, numpy_use use) {
 
 static rbv_status open_numpy(rows **out, const char *path, numpy_use use) {
   *out = NULL;
-  numpy_rows *r = rbv_alloc(sizeof *r);
-  if (!r) return RBV_EMEM;
+  RBV_NEW(numpy_rows, r, 1);
   r->rows.head.kind = &numpy_kind;
   r->file = rbv_alloc(sizeof *r->file);
   if (!r->file) {

@@ -44,7 +44,5 @@ rbv_status rbv_log_remark(char **out, const char *path, const char *key) {
   char *head = rbv_alloc(HEAD_BYTES + 1);
   const size_t size = head ? fread(head, 1, HEAD_BYTES, file) : 0;
   fclose(file);
-  const rbv_status status = head ? log_remark_in(out, head, size, key) : RBV_EMEM;
-  rbv_free(head);
-  return status;
+  RBV_FINISH(head ? log_remark_in(out, head, size, key) : RBV_EMEM, rbv_free(head));
 }

@@ -61,9 +61,7 @@ static rbv_status move_to_disk(spool *s, const char *name) {
   while ((size_t)done < s->size) {
     const ssize_t n = sendfile(disk, s->file, &done, s->size - (size_t)done);
     if (n > 0 || (n < 0 && errno == EINTR)) continue;
-    const rbv_status status = refuse_disk(name);
-    close(disk);
-    return status;
+    RBV_FINISH(refuse_disk(name), close(disk));
   }
   spool_close(s);
   s->file = disk;

@@ -72,8 +72,7 @@ static int by_name(const void *a, const void *b) {
 
 rbv_status names_find_twice(int *first, int *second, char *const *names, int n) {
   *first = *second = -1;
-  place_of_name *sorted = rbv_alloc(sizeof *sorted * (size_t)n);
-  if (!sorted) return RBV_EMEM;
+  RBV_NEW(place_of_name, sorted, n);
   for (int j = 0; j < n; j++) sorted[j] = (place_of_name){names[j], j};
   qsort(sorted, (size_t)n, sizeof *sorted, by_name);
   for (int j = 1; j < n; j++)
@@ -95,6 +94,4 @@ void table_free(table *t) {
   *t = (table){0};
 }
 
-int table_find(const table *t, const char *name) {
-  return rbv_find_text(t->names, sizeof *t->names, t->ncol, name);
-}
+int table_find(const table *t, const char *name) { return RBV_FIND_TEXT(t->names, t->ncol, name); }

@@ -44,8 +44,7 @@ rbv_status table_join(table *t, const double *at, const table *other, const doub
   const size_t column = sizeof *t->values * (size_t)t->ld;
   const size_t more = (size_t)t->ncol + (size_t)other->ncol;
   // the times may be a column of the table, which moves
-  double *times = rbv_alloc(sizeof *times * (size_t)(t->rows + 1));
-  if (!times) return RBV_EMEM;
+  RBV_NEW(double, times, t->rows + 1);
   memcpy(times, at, sizeof *times * (size_t)t->rows);
   double *values = rbv_realloc(t->values, column * (size_t)t->ncol, column * more);
   if (values) t->values = values;

@@ -13,11 +13,9 @@ static rbv_status refuse_name(const char *text) {
   rbv_text known = {0};
   for (int i = 0; rbv_drive_column_name(i); i++)
     rbv_text_print(&known, " %s", rbv_drive_column_name(i));
-  const rbv_status status =
-      rbv_fail_option(RBV_EOPTION, "friction", "there is no friction '%s' (choose from%s)", text,
-                      known.data ? known.data : "");
-  rbv_text_free(&known);
-  return status;
+  RBV_FINISH(rbv_fail_option(RBV_EOPTION, "friction", "there is no friction '%s' (choose from%s)",
+                             text, known.data ? known.data : ""),
+             rbv_text_free(&known));
 }
 
 static const char *find_drive(const char *text, size_t length) {

@@ -28,8 +28,7 @@ rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, 
                     options->sensing, options->gamma);
   if (!(options->stribeck >= 0 && options->stribeck < 1e300))
     return rbv_fail(RBV_EARG, "the Stribeck law cannot have the speed %g", options->stribeck);
-  model_core *core = rbv_alloc(sizeof *core);
-  if (!core) return RBV_EMEM;
+  RBV_NEW(model_core, core, 1);
   core->file = rbv_strdup(name);
   core->draft = rbv_draft_new(core->file, options);
   rbv_status status =
@@ -242,7 +241,7 @@ int rbv_model_find_joint(const rbv_model *m, const char *name) {
 
 /* position of a name in a list, -1 when it is not there */
 static int find_name(const char *const *list, int count, const char *name) {
-  return rbv_find_text(list, sizeof *list, count, name);
+  return RBV_FIND_TEXT(list, count, name);
 }
 
 static const char *const sensing_name[] = {"motor", "joint", "both", "difference"};

@@ -25,15 +25,8 @@ void rbv_draft_free(rbv_draft *draft) {
   for (int i = 0; i < draft->nsnap; i++) rbv_free((void *)(uintptr_t)draft->snap[i].where);
   for (int i = 0; i < draft->nnote; i++) rbv_free(draft->note[i]);
   for (int i = 0; i < draft->nterm; i++) rbv_expression_free(&draft->term[i].expression);
-  rbv_free(draft->column);
-  rbv_free(draft->term);
-  rbv_free(draft->joint);
-  rbv_free(draft->value);
-  rbv_free(draft->snap);
-  rbv_free(draft->note);
-  rbv_free(draft->name);
-  rbv_free(draft->transmission);
-  rbv_free(draft->transmission_offset);
+  RBV_FREE_ALL(draft->column, draft->term, draft->joint, draft->value, draft->snap, draft->note,
+               draft->name, draft->transmission, draft->transmission_offset);
   rbv_draft_drop_capsules(draft);
   for (int i = 0; i < draft->nframe; i++) rbv_free(draft->frame[i].name);
   rbv_free(draft->frame);

@@ -62,9 +62,7 @@ rbv_status rbv_robot_read_xml(rbv_draft *draft, rbv_xml *xml) {
   if (!draft->name) return RBV_EMEM;
   rbv_clean(draft->name);
   robot_tree t = {.draft = draft, .what = format->title, .xml = xml};
-  const rbv_status status = read_tree(&t, format);
-  rbv_tree_free(&t);
-  return status;
+  RBV_FINISH(read_tree(&t, format), rbv_tree_free(&t));
 }
 
 static bool looks_like_xml(const char *text, size_t size) {

@@ -145,8 +145,7 @@ rbv_status rbv_model_variant(rbv_model **out, const rbv_model *m, const rbv_mode
 rbv_status rbv_model_smooth(rbv_model **model, const double *speed) {
   const rbv_model *m = *model;
   rbv_model_terms terms = rbv_model_get_terms(m);
-  double *all = rbv_alloc((size_t)m->njoint * sizeof *all);
-  if (!all) return RBV_EMEM;
+  RBV_NEW(double, all, m->njoint);
   // a speed that was given before stays
   for (int j = 0; j < m->njoint; j++)
     all[j] = terms.smooth && terms.smooth[j] > 0 ? terms.smooth[j] : speed[j];
@@ -164,10 +163,7 @@ rbv_status rbv_model_smooth_like(rbv_model **model, const rbv_model *other) {
   const int n = (*model)->njoint;
   if (!other || other->njoint != n)
     return rbv_fail(RBV_EDIM, "smoothing of another robot, which has %d joints", n);
-  double *speed = rbv_alloc((size_t)n * sizeof *speed);
-  if (!speed) return RBV_EMEM;
+  RBV_NEW(double, speed, n);
   for (int j = 0; j < n; j++) speed[j] = rbv_model_smoothing(other, j).speed;
-  const rbv_status status = rbv_model_smooth(model, speed);
-  rbv_free(speed);
-  return status;
+  RBV_FINISH(rbv_model_smooth(model, speed), rbv_free(speed));
 }

@@ -118,9 +118,7 @@ static rbv_status simulate(request *all) {
   at = 0;
   for (const request *r = all; r && status == RBV_OK; at += (size_t)r->count, r = r->next)
     memcpy(r->outcome, outcome + at, (size_t)r->count * sizeof *outcome);
-  rbv_free(plants);
-  rbv_free(trace);
-  rbv_free(outcome);
+  RBV_FREE_ALL(plants, trace, outcome);
   return status;
 }
 

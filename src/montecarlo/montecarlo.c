@@ -105,9 +105,7 @@ static rbv_status put_parameters(rbv_json *json, const rbv_montecarlo_plan *p) {
   }
   rbv_json_end(json);
   rbv_base_free(base);
-  const rbv_status status = truth ? RBV_OK : RBV_EMEM;
-  rbv_free(truth);
-  return status;
+  RBV_FINISH(truth ? RBV_OK : RBV_EMEM, rbv_free(truth));
 }
 
 static rbv_status describe(rbv_json *json, const rbv_montecarlo_plan *p) {
@@ -259,13 +257,7 @@ void rbv_montecarlo_free(rbv_montecarlo *s) {
   rbv_equations_free(s->second);
   rbv_sim_free(s->second_sim);
   rbv_sim_trace_free(&s->second_trace);
-  rbv_free(s->columns);
-  rbv_free(s->parameter);
-  rbv_free(s->result);
-  rbv_free(s->has_result);
-  rbv_free(s->name);
-  rbv_free(s->unit);
-  rbv_free(s->truth);
+  RBV_FREE_ALL(s->columns, s->parameter, s->result, s->has_result, s->name, s->unit, s->truth);
   rbv_document_free(s->doc);
   rbv_free(s->description);
   rbv_free(s);
@@ -274,8 +266,7 @@ void rbv_montecarlo_free(rbv_montecarlo *s) {
 rbv_status rbv_montecarlo_recall(rbv_montecarlo **out, const char *description, ptrdiff_t njob) {
   *out = NULL;
   if (!description) return rbv_fail(RBV_EARG, "a study needs a description");
-  rbv_montecarlo *s = rbv_alloc(sizeof *s);
-  if (!s) return RBV_EMEM;
+  RBV_NEW(rbv_montecarlo, s, 1);
   s->description = rbv_strdup(description);
   const rbv_status status = s->description ? read_description(s, njob) : RBV_EMEM;
   RBV_GIVE(out, s, status, rbv_montecarlo_free(s));
@@ -421,10 +412,7 @@ rbv_status rbv_montecarlo_summarise(rbv_montecarlo_summary **out, const rbv_mont
   RBV_CARVE_OBJECT(r, a, layout(&sizes, s, a));
   if (!r) return RBV_EMEM;
   *r = sizes;
-  r->memory = r;
   RBV_GIVE(out, r, summarise(r, s), rbv_free(r));
 }
 
-void rbv_montecarlo_summary_free(rbv_montecarlo_summary *r) {
-  if (r) rbv_free(r->memory);
-}
+void rbv_montecarlo_summary_free(rbv_montecarlo_summary *r) { rbv_free(r); }

@@ -59,10 +59,7 @@ void rbv_runs_close(void *mine, void *self) {
   if (!w) return;
   rbv_lane_workers_free(w->threads);
   for (int k = 0; k < LANES; k++) {
-    rbv_free(w->lane[k].memory);
-    rbv_free(w->lane[k].start);
-    rbv_free(w->lane[k].shift);
-    rbv_free(w->lane[k].bytes);
+    RBV_FREE_ALL(w->lane[k].memory, w->lane[k].start, w->lane[k].shift, w->lane[k].bytes);
   }
   rbv_motion_free(w->second);
   rbv_population_free(w->recordings);
@@ -85,9 +82,7 @@ static void layout_first(first_simulation *f, const rbv_montecarlo *s, rbv_arena
   f->chi = RBV_TAKE(a, rbv_model_column_count(s->plan->model), double);
   f->scale = RBV_TAKE(a, n, double);
   f->trace.ld = ld;
-  f->trace.q = RBV_TAKE(a, n * ld, double);
-  f->trace.dq = RBV_TAKE(a, n * ld, double);
-  f->trace.ddq = RBV_TAKE(a, n * ld, double);
+  RBV_TAKE_ALL(a, n * ld, double, &f->trace.q, &f->trace.dq, &f->trace.ddq);
 }
 
 /* what a log is made from; the motion itself only for torque sensors */
@@ -138,8 +133,7 @@ static rbv_status fill(worker *w, const rbv_montecarlo *s) {
 
 rbv_status rbv_runs_open(void **mine, void *self, int thread) {
   (void)thread;
-  worker *w = rbv_alloc(sizeof *w);
-  if (!w) return RBV_EMEM;
+  RBV_NEW(worker, w, 1);
   RBV_GIVE(mine, w, fill(w, self), rbv_runs_close(w, self));
 }
 
@@ -411,12 +405,9 @@ rbv_status rbv_runs_run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index)
 /* parameters of a fit can all differ from zero */
 static rbv_status check_fits(rbv_montecarlo *s) {
   const int count = rbv_model_column_count(s->plan->model);
-  double *chi = rbv_alloc((size_t)count * sizeof *chi);
-  if (!chi) return RBV_EMEM;
+  RBV_NEW(double, chi, count);
   for (int c = 0; c < count; c++) chi[c] = 1;
-  const rbv_status status = rbv_population_check(s->fits, &(rbv_sim_lane){.chi = chi});
-  rbv_free(chi);
-  return status;
+  RBV_FINISH(rbv_population_check(s->fits, &(rbv_sim_lane){.chi = chi}), rbv_free(chi));
 }
 
 rbv_status rbv_runs_device(rbv_montecarlo *s) {
@@ -505,8 +496,7 @@ rbv_status rbv_runs_unknowns(rbv_montecarlo *s) {
 
 rbv_status rbv_runs_assumed_control(rbv_control **out, const rbv_control *c, double error) {
   const int n = rbv_control_joint_count(c);
-  rbv_control_joint *joint = rbv_alloc((size_t)n * sizeof *joint);
-  if (!joint) return RBV_EMEM;
+  RBV_NEW(rbv_control_joint, joint, n);
   double factor = 1 + error;
   for (int j = 0; j < n; j++) {
     joint[j] = *rbv_control_get_joint(c, j);
@@ -520,8 +510,7 @@ rbv_status rbv_runs_assumed_control(rbv_control **out, const rbv_control *c, dou
     for (int i = 0; i < joint[j].transfer.nnum; i++) joint[j].transfer.num[i] *= factor;
     factor = 2 - factor;
   }
-  const rbv_status status = rbv_control_new(out, rbv_control_name(c), rbv_control_rate_hz(c),
-                                            rbv_control_get_feedforward(c), joint, n);
-  rbv_free(joint);
-  return status;
+  RBV_FINISH(rbv_control_new(out, rbv_control_name(c), rbv_control_rate_hz(c),
+                             rbv_control_get_feedforward(c), joint, n),
+             rbv_free(joint));
 }

@@ -122,12 +122,7 @@ static void close_worker(void *mine, void *self) {
   worker *w = mine;
   if (!w) return;
   rbv_population_free(w->population);
-  rbv_free(w->chi);
-  rbv_free(w->value);
-  rbv_free(w->lane);
-  rbv_free(w->sums);
-  rbv_free(w->outcome);
-  rbv_free(w);
+  RBV_FREE_ALL(w->chi, w->value, w->lane, w->sums, w->outcome, w);
 }
 
 static rbv_status fill_worker(worker *w, const rbv_sweep *s) {
@@ -144,8 +139,7 @@ static rbv_status fill_worker(worker *w, const rbv_sweep *s) {
 
 static rbv_status open_worker(void **mine, void *self, int thread) {
   (void)thread;
-  worker *w = rbv_alloc(sizeof *w);
-  if (!w) return RBV_EMEM;
+  RBV_NEW(worker, w, 1);
   RBV_GIVE(mine, w, fill_worker(w, self), close_worker(w, self));
 }
 
@@ -300,8 +294,7 @@ rbv_status rbv_sweep_new(rbv_sweep **out, const rbv_sweep_plan *plan) {
   *out = NULL;
   if (plan->plants < 1 || plan->worst < 0 || !(plan->spread > 0))
     return rbv_fail(RBV_EARG, "a sweep needs plants and a positive spread");
-  rbv_sweep *s = rbv_alloc(sizeof *s);
-  if (!s) return RBV_EMEM;
+  RBV_NEW(rbv_sweep, s, 1);
   *s = (rbv_sweep){.plan = *plan,
                    .n = rbv_model_joint_count(plan->model),
                    .ncolumn = rbv_model_column_count(plan->model),
@@ -313,18 +306,8 @@ rbv_status rbv_sweep_new(rbv_sweep **out, const rbv_sweep_plan *plan) {
 
 void rbv_sweep_free(rbv_sweep *s) {
   if (!s) return;
-  rbv_free(s->column);
-  rbv_free(s->chi);
-  rbv_free(s->direction);
-  rbv_free(s->own);
-  rbv_free(s->description);
-  rbv_free(s->result);
-  rbv_free(s->known);
-  rbv_free(s->quantile);
-  rbv_free(s->value);
-  rbv_free(s->worst_value);
-  rbv_free(s->worst);
-  rbv_free(s);
+  RBV_FREE_ALL(s->column, s->chi, s->direction, s->own, s->description, s->result, s->known,
+               s->quantile, s->value, s->worst_value, s->worst, s);
 }
 
 const rbv_jobs *rbv_sweep_jobs(const rbv_sweep *s) { return &s->jobs; }

@@ -49,9 +49,7 @@ void rbv_motion_free(rbv_motion *m) {
   if (!m) return;
   m->source.free(m->self);
   rbv_motion_free(m->standard);
-  rbv_free(m->name);
-  rbv_free(m->origin);
-  rbv_free(m);
+  RBV_FREE_ALL(m->name, m->origin, m);
 }
 
 void rbv_motion_set_standard(rbv_motion *m, rbv_motion *standard) {
@@ -119,9 +117,7 @@ typedef struct {
 
 static void layout(array *a, rbv_arena *arena) {
   const size_t column = (size_t)a->x.ld;
-  a->x.q = RBV_TAKE(arena, column * (size_t)a->njoint, double);
-  a->x.dq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
-  a->x.ddq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
+  RBV_TAKE_ALL(arena, column * (size_t)a->njoint, double, &a->x.q, &a->x.dq, &a->x.ddq);
   a->x.torque = RBV_TAKE(arena, column * (size_t)a->ntorque, double);
   a->x.temperature = a->warm ? RBV_TAKE(arena, column * (size_t)a->njoint, double) : NULL;
   a->x.valid = a->masked ? RBV_TAKE(arena, column, bool) : NULL;

@@ -42,8 +42,7 @@ rbv_status rbv_motion_join(rbv_motion **out, rbv_motion *states, rbv_motion *tor
   if (a->count != b->count || a->njoint != b->njoint)
     return rbv_fail(RBV_EDIM, "'%s' has %td samples of %d joints, '%s' %td of %d", a->name,
                     a->count, a->njoint, b->name, b->count, b->njoint);
-  joined *j = rbv_alloc(sizeof *j);
-  if (!j) return RBV_EMEM;
+  RBV_NEW(joined, j, 1);
   *j = (joined){states, torques, skip};
   rbv_motion_info info = *b;
   return rbv_motion_new(out, &info, &joined_source, j);

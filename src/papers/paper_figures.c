@@ -98,8 +98,7 @@ rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int ro
   ptrdiff_t first, last;
   part_of(&first, &last, rows, row, plot->from, plot->to);
   const ptrdiff_t stride = (last - first) / POINTS_MOST + 1, n = (last - first) / stride;
-  double *t = rbv_alloc(4 * (size_t)(n + 1) * sizeof *t);
-  if (!t) return RBV_EMEM;
+  RBV_NEW(double, t, 4 * (size_t)(n + 1));
   double *measured = t + n, *predicted = measured + n, *error = predicted + n;
   for (ptrdiff_t k = 0; k < n; k++) {
     const ptrdiff_t at = first + k * stride;

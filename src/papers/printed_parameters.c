@@ -106,8 +106,7 @@ rbv_status rbv_printed_base(rbv_base **out, int *from, const rbv_model *m,
   const size_t nc = (size_t)rbv_model_column_count(m);
   if (rbv_model_joint_count(m) != PRINTED_JOINTS)
     return rbv_fail(RBV_EDIM, "the printed tables are of robots with %d joints", PRINTED_JOINTS);
-  double *R = rbv_alloc(2 * nc * nc * sizeof *R);
-  if (!R) return RBV_EMEM;
+  RBV_NEW(double, R, 2 * nc * nc);
   rbv_base_options o = rbv_base_defaults();
   o.columns = columns;
   rbv_status status = triangle(R, m);
@@ -175,8 +174,7 @@ rbv_status rbv_printed_match(int *terms, int *matching, const rbv_base *b, const
   *terms = *matching = 0;
   const int row = rbv_printed_find(b, from, m, relation);
   const char *text = relation->text;
-  bool *printed = rbv_alloc((size_t)b->ncolumn * sizeof *printed);
-  if (!printed) return RBV_EMEM;
+  RBV_NEW(bool, printed, b->ncolumn);
   term t;
   while (next_term(&t, &text, m)) {
     (*terms)++;
@@ -217,8 +215,7 @@ rbv_status rbv_printed_values(double *value, double *sigma, const rbv_base *tabl
                               const rbv_model *m, const printed_frames *frames,
                               const rbv_estimate *e) {
   const int nc = rbv_model_column_count(m), nb = table->count, ne = e->base->count;
-  double *L = rbv_alloc(((size_t)(nb * ne) + 2 * (size_t)nc) * sizeof *L);
-  if (!L) return RBV_EMEM;
+  RBV_NEW(double, L, (size_t)(nb * ne) + 2 * (size_t)nc);
   double *chi = L + nb * ne, *ordered = chi + nc;
   for (int k = 0; k < ne; k++) {
     memset(chi, 0, (size_t)nc * sizeof *chi);

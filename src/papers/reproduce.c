@@ -55,9 +55,7 @@ void rbv_reproduction_free(rbv_reproduction *r) {
     rbv_free(r->figure[i].file);
     rbv_free(r->figure[i].element);
   }
-  rbv_free(r->figure);
-  rbv_free(r->row);
-  rbv_free(r);
+  RBV_FREE_ALL(r->figure, r->row, r);
 }
 
 rbv_status rbv_reproduce(rbv_reproduction **out, const char *name,
@@ -68,8 +66,7 @@ rbv_status rbv_reproduce(rbv_reproduction **out, const char *name,
   while (i < RBV_COUNT(experiments) && strcmp(experiments[i].name, name) != 0) i++;
   if (i == RBV_COUNT(experiments))
     return rbv_fail(RBV_EARG, "the experiment '%s' is not known", name);
-  rbv_reproduction *r = rbv_alloc(sizeof *r);
-  if (!r) return RBV_EMEM;
+  RBV_NEW(rbv_reproduction, r, 1);
   *r = (rbv_reproduction){
       .name = experiments[i].name, .paper = experiments[i].paper, .text = experiments[i].text};
   RBV_GIVE(out, r, experiments[i].run(r, &o), rbv_reproduction_free(r));
@@ -246,8 +243,7 @@ rbv_status rbv_paper_random_points(rbv_motion **out, const rbv_model *m, rbv_tra
   shape.kind = RBV_TRAJECTORY_VIA;
   shape.njoint = rbv_model_joint_count(m);
   const int width = shape.count + 1;
-  double *x = rbv_alloc((size_t)(shape.njoint * width) * sizeof *x);
-  if (!x) return RBV_EMEM;
+  RBV_NEW(double, x, shape.njoint *width);
   for (int j = 0; j < shape.njoint; j++) {
     const rbv_limits *l = &rbv_model_joint(m, j)->limits;
     for (int k = 0; k < shape.count; k++) {
@@ -274,8 +270,7 @@ rbv_status rbv_reproduce_record(rbv_motion **out, const rbv_model *m, const doub
   info.ntorque = nrow;
   info.loaded = loaded;
   rbv_dynamics *d = NULL;
-  double *memory = rbv_alloc((3 * block + (size_t)info.count * (size_t)nrow) * sizeof *memory);
-  if (!memory) return RBV_EMEM;
+  RBV_NEW(double, memory, 3 * block + (size_t)info.count * (size_t)nrow);
   rbv_samples s = {.ld = info.count, .q = memory, .dq = memory + block, .ddq = memory + 2 * block};
   rbv_status status = rbv_motion_read(states, &s, 0, info.count);
   if (status == RBV_OK) status = rbv_dynamics_new(&d, m);

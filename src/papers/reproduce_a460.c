@@ -380,8 +380,7 @@ static rbv_status draw_motion(rbv_reproduction *r, const rbv_trajectory *t) {
       {"Fig. 1", "trajectories of the joints 1 to 6 over one period", "accelerations",
        "Accelerations of the motion of Table I", 0, 1}};
   const int count = PERIOD_S * 100;
-  double *x = rbv_alloc(3 * (size_t)count * N * sizeof *x);
-  if (!x) return RBV_EMEM;
+  RBV_NEW(double, x, 3 * (size_t)count * N);
   const rbv_samples s = {
       .ld = count, .q = x, .dq = x + count * N, .ddq = x + 2 * (ptrdiff_t)count * N};
   const rbv_motion_info info = {.name = "table I", .njoint = N, .count = count, .rate_hz = 100};

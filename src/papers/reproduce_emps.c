@@ -128,9 +128,7 @@ static rbv_status estimate(rbv_estimate **out, const experiment *x, const run *h
   loop.start = start->chi;
   o.loop = &loop;
   rbv_motion *motion = x->motion;
-  const rbv_status status = rbv_identify(out, x->model, &motion, 1, &o);
-  rbv_estimate_free(start);
-  return status;
+  RBV_FINISH(rbv_identify(out, x->model, &motion, 1, &o), rbv_estimate_free(start));
 }
 
 static rbv_status compare(rbv_reproduction *r, const experiment *x, const rbv_estimate *e,
@@ -157,9 +155,7 @@ static rbv_status draw(rbv_reproduction *r, const experiment *x, const rbv_estim
   const paper_plot plot = {"", "", name, title, 0, 1};
   paper_rows rows;
   RBV_TRY(rbv_paper_rows_new(&rows, x->model, x->motion, e->chi, &x->filter));
-  const rbv_status status = rbv_paper_torques(r, &rows, 0, &plot);
-  rbv_paper_rows_free(&rows);
-  return status;
+  RBV_FINISH(rbv_paper_torques(r, &rows, 0, &plot), rbv_paper_rows_free(&rows));
 }
 
 static rbv_status run_all(rbv_reproduction *r, experiment *x, const char *path) {

@@ -132,8 +132,7 @@ static void put_all(rbv_text *out, const void *self) {
 rbv_status rbv_reproduce_page(char **text, size_t *size, rbv_reproduction *const *done, int count,
                               uint64_t seed) {
   whole_page p = {.done = done, .count = count};
-  page_link *link = rbv_alloc((size_t)(count + 1) * sizeof *link);
-  if (!link) return RBV_EMEM;
+  RBV_NEW(page_link, link, count + 1);
   link[0] = (page_link){"summary", "Summary"};
   for (int i = 0; i < count; i++) {
     link[i + 1] = (page_link){done[i]->name, done[i]->name};

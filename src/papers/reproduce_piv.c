@@ -519,8 +519,7 @@ static rbv_status draw_controller(rbv_reproduction *r, const experiment *x) {
   rbv_transfer actual, found;
   RBV_TRY(rbv_control_transfer(&actual, b->control, axis));
   RBV_TRY(rbv_control_transfer(&found, x->found, axis));
-  double *e = rbv_alloc((size_t)count * sizeof *e);
-  if (!e) return RBV_EMEM;
+  RBV_NEW(double, e, count);
   for (ptrdiff_t k = 0; k < count; k++) e[k] = b->trace.qr[at + k] - b->trace.seen[at + k];
   paper_rows rows = {.nrow = 1, .step_s = 1 / rbv_control_rate_hz(b->control)};
   rows.measured[0] = b->trace.recorded_tau + at;

@@ -286,8 +286,7 @@ static void average(double *x, const recording *r, int columns) {
 /* scatter of the torques between the periods, as the variance of their mean */
 static rbv_status compare_periods(recording *r) {
   if (r->periods < 2) return RBV_OK;
-  double *mean = rbv_alloc((size_t)r->period * (size_t)r->m->nrow * sizeof *mean);
-  if (!mean) return RBV_EMEM;
+  RBV_NEW(double, mean, (size_t)r->period *(size_t)r->m->nrow);
   const rbv_status status =
       rbv_periodic_average(mean, r->torque_noise, r->grid.torque, r->grid.count,
                            r->periods * r->period, r->m->nrow, r->period);

@@ -55,8 +55,7 @@ static rbv_status borrow_view(view **out, source *s) {
   if (*out) s->idle = (*out)->next;
   pthread_mutex_unlock(&s->lock);
   if (*out) return RBV_OK;
-  view *v = rbv_alloc(sizeof *v);
-  if (!v) return RBV_EMEM;
+  RBV_NEW(view, v, 1);
   v->index = -1;
   RBV_GIVE(out, v, rbv_log_reader_new(&v->reader, s->file), free_view(v));
 }

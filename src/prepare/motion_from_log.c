@@ -15,9 +15,7 @@ rbv_differentiate_options rbv_differentiate_defaults(void) {
 
 static void layout_samples(samples_block *x, const rbv_model *m, bool warm, rbv_arena *a) {
   const size_t joints = (size_t)x->count * (size_t)m->njoint;
-  x->q = RBV_TAKE(a, joints, double);
-  x->dq = RBV_TAKE(a, joints, double);
-  x->ddq = RBV_TAKE(a, joints, double);
+  RBV_TAKE_ALL(a, joints, double, &x->q, &x->dq, &x->ddq);
   x->torque = RBV_TAKE(a, (size_t)x->count * (size_t)m->nrow, double);
   x->temperature = warm ? RBV_TAKE(a, joints, double) : NULL;
 }
@@ -75,8 +73,7 @@ static void read_channel(double *to, const recording *r, rbv_channel channel, co
 /* q = inv(K) qm + offset */
 static rbv_status read_motor_positions(recording *r) {
   const int n = r->m->njoint;
-  double *inverse = rbv_alloc((size_t)n * (size_t)n * sizeof *inverse);
-  if (!inverse) return RBV_EMEM;
+  RBV_NEW(double, inverse, (size_t)n *(size_t)n);
   for (int j = 0; j < n; j++) inverse[j + j * n] = 1;
   const rbv_status status = rbv_solve_general(inverse, n, n, r->m->transmission, n, n);
   for (int j = 0; j < n && status == RBV_OK; j++) {
@@ -255,9 +252,7 @@ static rbv_status order_joints(rbv_log *log, const rbv_model *m) {
   const char **names = rbv_alloc((size_t)m->njoint * sizeof *names);
   if (!names) return RBV_EMEM;
   for (int j = 0; j < m->njoint; j++) names[j] = m->joint[j].name;
-  const rbv_status status = rbv_log_order_joints(log, names, m->njoint);
-  rbv_free(names);
-  return status;
+  RBV_FINISH(rbv_log_order_joints(log, names, m->njoint), rbv_free(names));
 }
 
 /* count the different time stamps */
@@ -274,8 +269,7 @@ static rbv_status read_raw(recording *r) {
   add_channel(r->t, r, RBV_CHANNEL_TIME, -1, 1);
   const double start = r->t[0];
   for (ptrdiff_t k = 0; k < r->raw.count; k++) r->t[k] -= start;
-  double *scratch = rbv_alloc((size_t)r->raw.count * (size_t)r->m->njoint * sizeof *scratch);
-  if (!scratch) return RBV_EMEM;
+  RBV_NEW(double, scratch, (size_t)r->raw.count *(size_t)r->m->njoint);
   rbv_status status = read_positions(r, scratch);
   if (status == RBV_OK) status = read_torques(r, scratch);
   if (status == RBV_OK && r->has_temperature) read_temperatures(r);
@@ -352,8 +346,7 @@ void rbv_signals_free(rbv_signals *signals) {
 
 rbv_status rbv_recording_shift(recording *r) {
   if (r->o->torque_delay_s == 0) return RBV_OK;
-  double *work = rbv_alloc((size_t)r->grid.count * sizeof *work);
-  if (!work) return RBV_EMEM;
+  RBV_NEW(double, work, r->grid.count);
   rbv_grid_delay(r, work);
   rbv_free(work);
   return RBV_OK;
@@ -363,8 +356,7 @@ rbv_status rbv_recording_shift(recording *r) {
  * acceleration: it stays at its mean. */
 static rbv_status hold_still_joints(recording *r) {
   const ptrdiff_t n = r->raw.count;
-  double *span = rbv_alloc((size_t)r->m->njoint * sizeof *span);
-  if (!span) return RBV_EMEM;
+  RBV_NEW(double, span, r->m->njoint);
   for (int j = 0; j < r->m->njoint; j++) {
     const double *q = r->raw.q + j * n;
     double low = q[0], high = q[0];

@@ -109,8 +109,7 @@ static rbv_status put_motion(rbv_text *out, rbv_motion *motion, const rbv_motion
   if ((info->count - 1) / step + 1 > FRAMES_MOST) step = (info->count - 1) / (FRAMES_MOST - 1) + 1;
   const ptrdiff_t frames = (info->count - 1) / step + 1;
   const size_t n = (size_t)info->njoint;
-  double *q = rbv_alloc(((size_t)frames + 1) * n * sizeof *q);
-  if (!q) return RBV_EMEM;
+  RBV_NEW(double, q, ((size_t)frames + 1) * n);
   rbv_status status = RBV_OK;
   for (ptrdiff_t k = 0; k < frames && status == RBV_OK; k++) {
     // frame after frame; the joints of a frame are adjacent

@@ -126,8 +126,7 @@ static void draw_phase(report *r, const bode *b) {
 rbv_status rbv_figure_differentiator(report *r) {
   const rbv_input *in = r->result->ninput > 0 ? &r->result->input[0] : NULL;
   if (!in || !in->differentiation || !(in->rate_hz > 0)) return RBV_OK;
-  bode *b = rbv_alloc(sizeof *b);
-  if (!b) return RBV_EMEM;
+  RBV_NEW(bode, b, 1);
   const double top = 0.499 * in->rate_hz, bottom = fmin(0.1, top / 1000);
   for (int k = 0; k < POINTS; k++) {
     b->f[k] = bottom * pow(top / bottom, (double)k / (POINTS - 1));

@@ -17,8 +17,7 @@ rbv_status rbv_validation_figures(report *r, const void *given) {
   const int nrow = set->prediction[0]->fit.nrow;
   char name[BOXES_MOST][48];
   plot_box box[BOXES_MOST];
-  double *percent = rbv_alloc((size_t)nrow * (size_t)set->count * sizeof *percent);
-  if (!percent) return RBV_EMEM;
+  RBV_NEW(double, percent, (size_t)nrow *(size_t)set->count);
   const int boxes = nrow < BOXES_MOST ? nrow : BOXES_MOST;
   const int values = set->count < RBV_PLOT_BOX_MOST ? set->count : RBV_PLOT_BOX_MOST;
   for (int i = 0; i < boxes; i++) {
@@ -111,8 +110,7 @@ static rbv_status draw_sweep(report *r, const rbv_sweep_summary *s, int quantity
   const int count = s->done < RBV_PLOT_BOX_MOST ? s->done : RBV_PLOT_BOX_MOST;
   if (count == 0) return RBV_OK;
   plot_box box[BOXES_MOST];
-  double *percent = rbv_alloc((size_t)n * (size_t)count * sizeof *percent);
-  if (!percent) return RBV_EMEM;
+  RBV_NEW(double, percent, (size_t)n *(size_t)count);
   for (int j = 0; j < n; j++) {
     const double *sorted = s->value + (ptrdiff_t)(quantity * s->njoint + j) * s->done;
     const double own =

@@ -96,8 +96,7 @@ rbv_status rbv_follow_page_write(report *r, const void *given) {
                                        {"payload", "Payload"},
                                        {"drift", "Drift"}};
   RBV_TRY(apply_rules(r, in));
-  double *block = rbv_alloc(4 * (size_t)in->count * sizeof *block);
-  if (!block) return RBV_EMEM;
+  RBV_NEW(double, block, 4 * (size_t)in->count);
   band b = {block, block + in->count, block + 2 * in->count, block + 3 * in->count};
   rbv_page_head(r, rbv_model_name(in->model), "History");
   rbv_page_text(r, in->source);

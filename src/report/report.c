@@ -159,11 +159,7 @@ static void free_inputs(report *r) {
   rbv_residuals_free(&r->residuals);
   rbv_information_free(&r->information);
   rbv_links_free(&r->links);
-  rbv_free(r->before);
-  rbv_free(r->prior);
-  rbv_free(r->prior_sigma);
-  rbv_free(r->chi);
-  rbv_free(r->fade);
+  RBV_FREE_ALL(r->before, r->prior, r->prior_sigma, r->chi, r->fade);
 }
 
 static rbv_status make_page(report *r, const void *unused) {
@@ -192,8 +188,7 @@ static rbv_status make_verdict(report *r, const void *unused) {
 
 static rbv_status produce(rbv_report **out, const rbv_report_input *input, page_writer *make,
                           const void *more) {
-  whole *w = rbv_alloc(sizeof *w);
-  if (!w) return RBV_EMEM;
+  RBV_NEW(whole, w, 1);
   // numbers in a page have a decimal point in every locale
   const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!plain) {

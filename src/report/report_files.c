@@ -7,9 +7,8 @@
 static rbv_status write_figure(const char *directory, const rbv_figure *f) {
   rbv_text path = {0};
   rbv_text_print(&path, "%s/%s", directory, f->name);
-  const rbv_status status = path.failed ? RBV_EMEM : rbv_file_write(path.data, f->text, f->size);
-  rbv_text_free(&path);
-  return status;
+  RBV_FINISH(path.failed ? RBV_EMEM : rbv_file_write(path.data, f->text, f->size),
+             rbv_text_free(&path));
 }
 
 rbv_status rbv_report_write(const rbv_report *page, const char *html, const char *plots,

@@ -124,9 +124,7 @@ rbv_status rbv_report_load(rbv_report **out, const char *result, const rbv_repor
   if (!out || !result) return rbv_fail(RBV_EARG, "the path of a result is needed");
   *out = NULL;
   sources s = {0};
-  const rbv_status status = make(out, &s, result, with ? with : &nothing);
-  free_sources(&s);
-  return status;
+  RBV_FINISH(make(out, &s, result, with ? with : &nothing), free_sources(&s));
 }
 
 const char *rbv_page_date(rbv_date *date) {
@@ -148,7 +146,5 @@ rbv_status rbv_report_save(const char *result, const char *path) {
   rbv_date date;
   const rbv_report_reload with = {.date = rbv_page_date(&date)};
   RBV_TRY(rbv_report_load(&page, result, &with));
-  const rbv_status status = rbv_file_write(path, page->html, page->size);
-  rbv_report_free(page);
-  return status;
+  RBV_FINISH(rbv_file_write(path, page->html, page->size), rbv_report_free(page));
 }

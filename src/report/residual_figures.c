@@ -109,9 +109,7 @@ static void draw_rows(report *r, drawing *d, const row_bars *bars, int count) {
   } else {
     r->html.failed = true;
   }
-  rbv_free(percent);
-  rbv_free(label);
-  rbv_free(name);
+  RBV_FREE_ALL(percent, label, name);
 }
 
 void rbv_figure_errors(report *r) {

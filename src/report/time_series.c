@@ -220,8 +220,7 @@ static rbv_status run(series_work *p, rbv_motion *motion) {
   const int nstate = p->m->nstate;
   p->cursor = (state_cursor){0};
   if (nstate == 0) return run_motion(p, motion);
-  state_law *laws = rbv_alloc((size_t)nstate * sizeof *laws);
-  if (!laws) return RBV_EMEM;
+  RBV_NEW(state_law, laws, nstate);
   state_track *track = NULL;
   rbv_state_laws(laws, p->m);
   rbv_status status = rbv_state_track_new(&track, motion, laws, nstate);
@@ -235,12 +234,8 @@ static rbv_status run(series_work *p, rbv_motion *motion) {
 
 static void layout(series_work *p, rbv_arena *a) {
   const int n = p->m->njoint, nrow = p->m->nrow;
-  p->q = RBV_TAKE(a, CHUNK * n, double);
-  p->dq = RBV_TAKE(a, CHUNK * n, double);
-  p->ddq = RBV_TAKE(a, CHUNK * n, double);
-  p->torque = RBV_TAKE(a, CHUNK * nrow, double);
-  p->predicted = RBV_TAKE(a, CHUNK * nrow, double);
-  p->friction = RBV_TAKE(a, CHUNK * nrow, double);
+  RBV_TAKE_ALL(a, CHUNK * n, double, &p->q, &p->dq, &p->ddq);
+  RBV_TAKE_ALL(a, CHUNK * nrow, double, &p->torque, &p->predicted, &p->friction);
   p->load = RBV_TAKE(a, CHUNK * n, double);
   p->gravity = RBV_TAKE(a, CHUNK * nrow, double);
   p->still = RBV_TAKE(a, CHUNK * nrow, double);

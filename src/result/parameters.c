@@ -12,9 +12,7 @@ static const char *const status_name[] = {"identified",       "combined", "prior
 
 const char *rbv_parameter_status_name(rbv_parameter_status status) { return status_name[status]; }
 
-void rbv_parameters_free(rbv_parameters *set) {
-  if (set) rbv_free(set->memory);
-}
+void rbv_parameters_free(rbv_parameters *set) { rbv_free(set); }
 
 /* ---- reading ---- */
 
@@ -69,14 +67,9 @@ static rbv_status read_set(rbv_parameters **out, const rbv_node *list) {
   RBV_CARVE_OBJECT(set, a, layout(&sizes, count, text, &names, a));
   if (!set) return RBV_EMEM;
   *set = sizes;
-  set->memory = set;
   for (int i = 0; i < count; i++) {
     rbv_parameter *p = &set->item[i];
-    const rbv_status status = read_entry(p, rbv_node_at(list, i), in_list);
-    if (status != RBV_OK) {
-      rbv_parameters_free(set);
-      return status;
-    }
+    RBV_TRY_OR(read_entry(p, rbv_node_at(list, i), in_list), rbv_parameters_free(set));
     const char *name = in_list ? p->name : rbv_node_key(list, i);
     p->name = names;
     names += sprintf(names, "%s", name) + 1;
@@ -91,9 +84,7 @@ rbv_status rbv_parameters_parse(rbv_parameters **out, const char *name, const ch
   *out = NULL;
   rbv_document *doc;
   RBV_TRY(rbv_document_parse(&doc, name, text, size));
-  const rbv_status status = read_set(out, holder(rbv_document_root(doc)));
-  rbv_document_free(doc);
-  return status;
+  RBV_FINISH(read_set(out, holder(rbv_document_root(doc))), rbv_document_free(doc));
 }
 
 rbv_status rbv_parameters_load(rbv_parameters **out, const char *path) {
@@ -101,9 +92,7 @@ rbv_status rbv_parameters_load(rbv_parameters **out, const char *path) {
   char *text;
   size_t size;
   RBV_TRY(rbv_file_read(&text, &size, path));
-  const rbv_status status = rbv_parameters_parse(out, path, text, size);
-  rbv_file_free(text);
-  return status;
+  RBV_FINISH(rbv_parameters_parse(out, path, text, size), rbv_file_free(text));
 }
 
 /* ---- use ---- */

@@ -12,9 +12,7 @@ rbv_status rbv_result_save(const rbv_result *r, const char *path) {
   char *text;
   size_t size;
   RBV_TRY(rbv_result_write(&text, &size, r));
-  const rbv_status status = rbv_file_write(path, text, size);
-  rbv_text_release(text);
-  return status;
+  RBV_FINISH(rbv_file_write(path, text, size), rbv_text_release(text));
 }
 
 /* ---- by path ---- */

@@ -203,7 +203,7 @@ static const rbv_field standard_fields[] = {
 /* ---- fit ---- */
 
 static int find_joint(const rbv_result *r, const char *name) {
-  return rbv_find_text(r->joint, sizeof *r->joint, r->njoint, name);
+  return RBV_FIND_TEXT(r->joint, r->njoint, name);
 }
 
 static const char *joint_word(const field_place *p, int value) { return p->result->joint[value]; }

@@ -286,9 +286,7 @@ rbv_status rbv_result_load(rbv_result **out, const char *path) {
   char *text;
   size_t size;
   RBV_TRY(rbv_file_read(&text, &size, path));
-  const rbv_status status = rbv_result_parse(out, path, text, size);
-  rbv_file_free(text);
-  return status;
+  RBV_FINISH(rbv_result_parse(out, path, text, size), rbv_file_free(text));
 }
 
 static const rbv_setting *find(const rbv_setting *setting, int n, const char *key) {

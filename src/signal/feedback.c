@@ -35,8 +35,7 @@ static double find_step(const double *q, ptrdiff_t n) {
  */
 static rbv_status top_speed(double *out, const double *q, ptrdiff_t n, double rate_hz) {
   const ptrdiff_t span = n / 64 < 50 ? n / 64 : 50, count = n - span;
-  double *v = rbv_alloc((size_t)count * sizeof *v);
-  if (!v) return RBV_EMEM;
+  RBV_NEW(double, v, count);
   for (ptrdiff_t k = 0; k < count; k++) v[k] = fabs(q[k + span] - q[k]) * rate_hz / (double)span;
   *out = rbv_select(v, count, (ptrdiff_t)(TOP_QUANTILE * (double)(count - 1)));
   rbv_free(v);

@@ -19,11 +19,7 @@ struct rbv_irw_work {
 };
 
 static void layout(rbv_irw_work *w, rbv_arena *a) {
-  w->level = RBV_TAKE(a, w->capacity, double);
-  w->slope = RBV_TAKE(a, w->capacity, double);
-  w->c11 = RBV_TAKE(a, w->capacity, double);
-  w->c21 = RBV_TAKE(a, w->capacity, double);
-  w->c22 = RBV_TAKE(a, w->capacity, double);
+  RBV_TAKE_ALL(a, w->capacity, double, &w->level, &w->slope, &w->c11, &w->c21, &w->c22);
 }
 
 rbv_status rbv_irw_work_new(rbv_irw_work **out, ptrdiff_t nsample) {

@@ -6,9 +6,7 @@
 #include "base/support.h"
 
 static void layout(rbv_spectrum *s, rbv_arena *a) {
-  s->window = RBV_TAKE(a, s->segment, double);
-  s->re = RBV_TAKE(a, s->segment, double);
-  s->im = RBV_TAKE(a, s->segment, double);
+  RBV_TAKE_ALL(a, s->segment, double, &s->window, &s->re, &s->im);
   s->cosine = RBV_TAKE(a, s->segment - 1, double);
   s->sine = RBV_TAKE(a, s->segment - 1, double);
 }

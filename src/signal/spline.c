@@ -25,13 +25,7 @@ struct rbv_spline_work {
 };
 
 static void layout(rbv_spline_work *w, rbv_arena *a) {
-  w->h = RBV_TAKE(a, w->capacity, double);
-  w->rhs = RBV_TAKE(a, w->capacity, double);
-  w->d = RBV_TAKE(a, w->capacity, double);
-  w->l1 = RBV_TAKE(a, w->capacity, double);
-  w->l2 = RBV_TAKE(a, w->capacity, double);
-  w->c = RBV_TAKE(a, w->capacity, double);
-  w->residual = RBV_TAKE(a, w->capacity, double);
+  RBV_TAKE_ALL(a, w->capacity, double, &w->h, &w->rhs, &w->d, &w->l1, &w->l2, &w->c, &w->residual);
 }
 
 rbv_status rbv_spline_work_new(rbv_spline_work **out, ptrdiff_t nsample) {

@@ -21,8 +21,7 @@ rbv_status rbv_stamps_check(rbv_stamp_info *info, const double *t, ptrdiff_t nsa
   if (!info) return rbv_fail(RBV_EARG, "info is NULL");
   RBV_TRY(check_stamps(t, nsample, 2));
   const ptrdiff_t n = nsample - 1;
-  double *dt = rbv_alloc((size_t)n * sizeof *dt);
-  if (!dt) return RBV_EMEM;
+  RBV_NEW(double, dt, n);
   for (ptrdiff_t k = 0; k < n; k++) dt[k] = t[k + 1] - t[k];
   *info = (rbv_stamp_info){.period = rbv_select(dt, n, n / 2)};
   rbv_free(dt);
@@ -51,9 +50,7 @@ struct rbv_resampler {
 };
 
 static void layout(rbv_resampler *r, rbv_arena *a) {
-  r->t = RBV_TAKE(a, r->nsample, double);
-  r->slope = RBV_TAKE(a, r->nsample, double);
-  r->pivot = RBV_TAKE(a, r->nsample, double);
+  RBV_TAKE_ALL(a, r->nsample, double, &r->t, &r->slope, &r->pivot);
 }
 
 rbv_status rbv_resampler_new(rbv_resampler **out, const double *t, ptrdiff_t nsample,

@@ -47,8 +47,7 @@ rbv_status rbv_sim_reference_builtin(double **q, ptrdiff_t *count, int *njoint, 
   if (!text || sscanf(text, "rate_hz %d samples %d joints %d%n", &rate, &samples, &n, &used) != 3)
     return rbv_fail(RBV_EINPUT, "the built-in reference of '%s' has no head", robot);
   text += used;
-  double *all = rbv_alloc((size_t)samples * (size_t)n * sizeof *all);
-  if (!all) return RBV_EMEM;
+  RBV_NEW(double, all, (size_t)samples *(size_t)n);
   for (double x[7]; read_number(&x[0], &text);) {
     bool good = true;
     for (int i = 1; i < 7; i++) good = good && read_number(&x[i], &text);

@@ -30,8 +30,7 @@ rbv_status rbv_population_new(rbv_population **out, const rbv_model *model,
                               const rbv_control *control, const rbv_sim_options *options, int lanes,
                               rbv_device *device) {
   *out = NULL;
-  rbv_population *p = rbv_alloc(sizeof *p);
-  if (!p) return RBV_EMEM;
+  RBV_NEW(rbv_population, p, 1);
   *p = (rbv_population){.model = model,
                         .control = control,
                         .options = options ? *options : rbv_sim_defaults(),
@@ -225,11 +224,7 @@ static rbv_status put_motion(room *r, const rbv_population *p,
   if (r->model) {
     RBV_TRY(rbv_dynamics_new(&dynamics, p->model));
     const double *chi = known_of(p, plan);
-    const rbv_status status = rbv_dynamics_set(dynamics, chi, p->options.loaded);
-    if (status != RBV_OK) {
-      rbv_dynamics_free(dynamics);
-      return status;
-    }
+    RBV_TRY_OR(rbv_dynamics_set(dynamics, chi, p->options.loaded), rbv_dynamics_free(dynamics));
   }
   const bool wanted =
       rbv_control_needs_velocity(p->control) || rbv_control_needs_acceleration(p->control);
@@ -388,8 +383,6 @@ rbv_status rbv_population_run(rbv_run_sums *sums, rbv_sim_outcome *outcome, bool
   const rbv_status status = own.seed && own.outcome && own.trace
                                 ? run_device(sums, outcome, stopped, p, plan, plants, count, &own)
                                 : RBV_EMEM;
-  rbv_free(own.seed);
-  rbv_free(own.outcome);
-  rbv_free(own.trace);
+  RBV_FREE_ALL(own.seed, own.outcome, own.trace);
   return status;
 }

@@ -30,10 +30,7 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
   s->known = RBV_TAKE(a, (ptrdiff_t)nlane * c, double);
   s->scale = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
   s->gain = RBV_TAKE(a, (ptrdiff_t)nlane * RBV_GAIN_COUNT * n, double);
-  s->shift = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
-  s->delay = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
-  s->bias = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
-  s->integral = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
+  RBV_TAKE_ALL(a, (ptrdiff_t)nlane * n, double, &s->shift, &s->delay, &s->bias, &s->integral);
   s->seed = RBV_TAKE(a, nlane, uint64_t);
   layout_plant(&s->plant, n, w, a);
   if (o->elastic) {

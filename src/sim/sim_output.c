@@ -161,11 +161,7 @@ static rbv_status fill_table(table *to, const rbv_sim *s, int lane, const rbv_si
   if (rbv_model_sensing(m) != RBV_SENSING_MOTOR) {
     rows = rbv_alloc((size_t)samples * (size_t)nrow * sizeof *rows);
     if (!rows) return RBV_EMEM;
-    const rbv_status status = find_rows(rows, samples, s, lane, t, samples);
-    if (status != RBV_OK) {
-      rbv_free(rows);
-      return status;
-    }
+    RBV_TRY_OR(find_rows(rows, samples, s, lane, t, samples), rbv_free(rows));
     // the sensor's rows are the last ones; a difference is motor minus sensor
     double *sensor = rows + (nrow - n) * samples;
     if (rbv_model_row(m, nrow - 1)->torque == RBV_TORQUE_DIFFERENCE)
@@ -201,8 +197,6 @@ rbv_status rbv_sim_log(rbv_log **out, const rbv_sim *s, int lane, const rbv_sim_
   rbv_status status = to.A && to.text && to.name ? fill_table(&to, s, lane, t, o, &c) : RBV_EMEM;
   if (status == RBV_OK)
     status = rbv_log_new(out, "simulation", to.name, to.count, to.A, kept, kept);
-  rbv_free(to.name);
-  rbv_free(to.text);
-  rbv_free(to.A);
+  RBV_FREE_ALL(to.name, to.text, to.A);
   return status;
 }

@@ -61,9 +61,7 @@ static rbv_status identify_jobs(char hash[HASH + 1], const char *name, const cha
   rbv_text_print(&text, "%s %td\n", name, count);
   rbv_text_put(&text, description);
   if (!text.failed) rbv_hash_bytes(hash, text.data, text.size);
-  const rbv_status status = text.failed ? RBV_EMEM : RBV_OK;
-  rbv_text_free(&text);
-  return status;
+  RBV_FINISH(text.failed ? RBV_EMEM : RBV_OK, rbv_text_free(&text));
 }
 
 static rbv_status no_journal(const char *path) {
@@ -115,9 +113,8 @@ static rbv_status write_head(const char *path, const rbv_jobs *jobs) {
                  hash);
   rbv_text_put(&text, jobs->description);
   rbv_text_put(&text, "\n");
-  const rbv_status status = text.failed ? RBV_EMEM : rbv_file_write(path, text.data, text.size);
-  rbv_text_free(&text);
-  return status;
+  RBV_FINISH(text.failed ? RBV_EMEM : rbv_file_write(path, text.data, text.size),
+             rbv_text_free(&text));
 }
 
 /* ---- records ---- */
@@ -199,8 +196,7 @@ static rbv_status read_image(rbv_journal *j, int fd, size_t announced) {
 /* ---- opening ---- */
 
 static rbv_status new_journal(rbv_journal **out, const char *path) {
-  rbv_journal *j = rbv_alloc(sizeof *j);
-  if (!j) return RBV_EMEM;
+  RBV_NEW(rbv_journal, j, 1);
   j->fd = -1;
   j->path = rbv_strdup(path);
   if (!j->path) {
@@ -217,13 +213,7 @@ void rbv_journal_free(rbv_journal *j) {
   for (ptrdiff_t i = 0; j->record && i < j->count; i++)
     if (j->record[i].own) rbv_free((void *)(uintptr_t)j->record[i].data);
   for (size_t i = 0; i < j->nother; i++) rbv_free(j->other[i].path);
-  rbv_free(j->other);
-  rbv_free(j->record);
-  rbv_free(j->image);
-  rbv_free(j->description);
-  rbv_free(j->name);
-  rbv_free(j->path);
-  rbv_free(j);
+  RBV_FREE_ALL(j->other, j->record, j->image, j->description, j->name, j->path, j);
 }
 
 rbv_status rbv_journal_load(rbv_journal **out, const char *path) {

@@ -45,8 +45,7 @@ void rbv_follower_free(rbv_follower *f) {
 rbv_status rbv_follower_load(rbv_follower **out, const char *robot, const char *result,
                              const rbv_follower_options *options, const rbv_notes *notes) {
   *out = NULL;
-  rbv_follower *f = rbv_alloc(sizeof *f);
-  if (!f) return RBV_EMEM;
+  RBV_NEW(rbv_follower, f, 1);
   if (options) f->options = *options;
   if (!options) f->options.follow = rbv_follow_defaults();
   if (notes) f->notes = *notes;

@@ -137,9 +137,7 @@ static rbv_status save_csv(const char *path, const rbv_montecarlo_summary *r) {
       fputc('\n', out);
     }
   const bool failed = fclose(out) != 0;
-  const rbv_status status = failed ? RBV_EMEM : rbv_file_write(path, text, size);
-  free(text);
-  return status;
+  RBV_FINISH(failed ? RBV_EMEM : rbv_file_write(path, text, size), free(text));
 }
 
 static rbv_status save_json(const char *path, const rbv_montecarlo_summary *r) {

@@ -130,8 +130,7 @@ rbv_status rbv_task_new(rbv_task **out, const char *kind) {
   *out = NULL;
   const task_kind *k = find_kind(kind);
   if (!k) return rbv_fail(RBV_EARG, "there is no task '%s'", kind ? kind : "");
-  rbv_task *task = rbv_alloc(sizeof *task);
-  if (!task) return RBV_EMEM;
+  RBV_NEW(rbv_task, task, 1);
   task->kind = k;
   task->data = rbv_alloc(k->size);
   if (!task->data) {
@@ -376,9 +375,7 @@ void rbv_task_put_robot(rbv_json *json, const rbv_model *model, const char *path
 
 rbv_status rbv_task_write_page(rbv_report *page, const char *html, const char *plots,
                                const rbv_task_common *common) {
-  const rbv_status status = rbv_report_write(page, html, plots, &common->notes);
-  rbv_report_free(page);
-  return status;
+  RBV_FINISH(rbv_report_write(page, html, plots, &common->notes), rbv_report_free(page));
 }
 
 rbv_status rbv_task_open_device(rbv_device **out, const char *choice,

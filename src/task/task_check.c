@@ -37,10 +37,7 @@ static void groups(rbv_option_group *out, void *data) {
 static void forget(void *data) {
   rbv_check_task *j = data;
   for (int i = 0; i < j->nlog && j->log; i++) rbv_log_free(j->log[i]);
-  rbv_free(j->log);
-  rbv_free(j->path);
-  rbv_free(j->with_payload);
-  rbv_free(j->hash);
+  RBV_FREE_ALL(j->log, j->path, j->with_payload, j->hash);
   rbv_check_free(j->result);
   rbv_model_free(j->model);
 }

@@ -32,10 +32,7 @@ static void forget(void *data) {
     if (j->motions) rbv_recordings_free(&j->motions[i]);
     if (j->run) rbv_result_model_free(&j->run[i]);
   }
-  rbv_free(j->run);
-  rbv_free(j->motions);
-  rbv_free(j->error);
-  rbv_free(j->others);
+  RBV_FREE_ALL(j->run, j->motions, j->error, j->others);
   rbv_comparison_free(j->comparison);
 }
 

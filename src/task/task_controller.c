@@ -53,19 +53,15 @@ static rbv_status write_files(const rbv_controller_task *t) {
   char *text;
   size_t size;
   RBV_TRY(rbv_control_format(&text, &size, t->control));
-  const rbv_status status = rbv_task_write(&t->common, t->output, text, size);
-  rbv_file_free(text);
-  return status;
+  RBV_FINISH(rbv_task_write(&t->common, t->output, text, size), rbv_file_free(text));
 }
 
 static rbv_status find_law(rbv_controller_task *t, const rbv_control_id_options *id) {
   const int count = t->common.ninput - 1;
   rbv_log_input *in = rbv_task_logs(&t->common);
   if (!in) return RBV_EMEM;
-  const rbv_status status =
-      rbv_controller_find(&t->control, &t->found, t->model, &t->recording, in, count, id);
-  rbv_free(in);
-  return status;
+  RBV_FINISH(rbv_controller_find(&t->control, &t->found, t->model, &t->recording, in, count, id),
+             rbv_free(in));
 }
 
 static rbv_status run(void *data) {

@@ -99,9 +99,7 @@ static rbv_status load_robot(rbv_export_task *t, const char *path) {
 static rbv_status apply_parameters(const rbv_export_task *t) {
   rbv_parameters *set;
   RBV_TRY(rbv_parameters_load(&set, t->parameters));
-  const rbv_status status = rbv_parameters_apply(t->chi, NULL, set, t->model);
-  rbv_parameters_free(set);
-  return status;
+  RBV_FINISH(rbv_parameters_apply(t->chi, NULL, set, t->model), rbv_parameters_free(set));
 }
 
 static rbv_status load(rbv_export_task *t) {
@@ -115,8 +113,7 @@ static rbv_status load(rbv_export_task *t) {
 /* what a result knows besides the parameters: sigma, control law, limits of the observer */
 static rbv_status make_of_result(rbv_export_task *t, rbv_export_options *o) {
   const rbv_result *result = t->fitted.result;
-  double *limit = rbv_alloc((size_t)rbv_model_joint_count(t->model) * sizeof *limit);
-  if (!limit) return RBV_EMEM;
+  RBV_NEW(double, limit, (size_t)rbv_model_joint_count(t->model));
   rbv_control *control = NULL;
   rbv_status status = rbv_export_control(&control, &t->fitted);
   if (status == RBV_OK) {

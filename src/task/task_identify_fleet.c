@@ -44,14 +44,11 @@ static void forget(void *data) {
 static rbv_status prepare(void *data) {
   rbv_identify_fleet_task *t = data;
   const rbv_task_common *c = &t->common;
-  rbv_option_value *given = rbv_alloc((size_t)(c->nsetting + 1) * sizeof *given);
-  if (!given) return RBV_EMEM;
+  RBV_NEW(rbv_option_value, given, c->nsetting + 1);
   int count = 0;
   for (int i = 0; i < c->nsetting; i++)
     if (rbv_identification_has_option(c->setting[i].name)) given[count++] = c->setting[i];
-  const rbv_status status = rbv_fleet_plan_load(&t->fleet.plan, c->input[0], given, count);
-  rbv_free(given);
-  return status;
+  RBV_FINISH(rbv_fleet_plan_load(&t->fleet.plan, c->input[0], given, count), rbv_free(given));
 }
 
 static rbv_task_jobs jobs(const void *data) {

@@ -33,10 +33,8 @@ static rbv_status guess(rbv_map_task *t) {
   const char **joints = rbv_alloc((size_t)n * sizeof *joints);
   if (!joints) return RBV_EMEM;
   for (int j = 0; j < n; j++) joints[j] = rbv_model_joint(t->model, j)->name;
-  const rbv_status status =
-      rbv_log_guess_columns(&t->guess, t->common.input[1], joints, n, t->rate_hz);
-  rbv_free(joints);
-  return status;
+  RBV_FINISH(rbv_log_guess_columns(&t->guess, t->common.input[1], joints, n, t->rate_hz),
+             rbv_free(joints));
 }
 
 static rbv_status run(void *data) {

@@ -110,9 +110,7 @@ static rbv_status write_page(const rbv_payload_task *j) {
                                .wrist = j->of_wrist};
   rbv_report *page;
   RBV_TRY(rbv_report_payload(&page, &in));
-  const rbv_status status = rbv_report_write(page, j->report, NULL, &j->common.notes);
-  rbv_report_free(page);
-  return status;
+  RBV_FINISH(rbv_report_write(page, j->report, NULL, &j->common.notes), rbv_report_free(page));
 }
 
 /* the payload in the wanted frame; body: in the frame (R, p) of the last link */

@@ -101,8 +101,7 @@ static rbv_status predict_motion(rbv_validate_task *j) {
   if (!(j->horizon_s > 0)) return RBV_OK;
   const rbv_result_model *k = &j->fitted;
   rbv_horizon_options how = {.longest_s = j->horizon_s, .known = rbv_model_parameters(k->model)};
-  double *bias = rbv_alloc((size_t)rbv_model_joint_count(k->model) * sizeof *bias);
-  if (!bias) return RBV_EMEM;
+  RBV_NEW(double, bias, (size_t)rbv_model_joint_count(k->model));
   const char *law = j->controller ? j->controller : rbv_recording_law(&k->options);
   rbv_status status = RBV_OK;
   if (law) {
@@ -217,9 +216,7 @@ static rbv_status write_plots(const rbv_validate_task *j) {
   rbv_report *figures;
   RBV_TRY(rbv_report_validation(&figures, j->fitted.model, (const rbv_prediction *const *)j->one,
                                 j->motions.count));
-  const rbv_status status = rbv_report_write(figures, NULL, j->plots, &j->common.notes);
-  rbv_report_free(figures);
-  return status;
+  RBV_FINISH(rbv_report_write(figures, NULL, j->plots, &j->common.notes), rbv_report_free(figures));
 }
 
 static rbv_status run(void *data) {

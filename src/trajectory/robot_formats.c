@@ -76,9 +76,7 @@ static rbv_status write_csv(rbv_text *out, const rbv_trajectory *t, const rbv_tr
   if (stream && fclose(stream) != 0 && status == RBV_OK) status = RBV_EMEM;
   if (status == RBV_OK) rbv_text_add(out, data, size);
   free(data);
-  rbv_free(text);
-  rbv_free(names);
-  rbv_free(s.A);
+  RBV_FREE_ALL(text, names, s.A);
   return status;
 }
 

@@ -73,9 +73,7 @@ static void layout(rbv_trajectory *t, const rbv_trajectory_shape *s, rbv_arena *
     const int room = row->pieces(s, count);
     curve c = {.first = t->ncoefficient, .count = coefficients_of(s, j), .room = room};
     c.piece = RBV_TAKE(a, room, piece);
-    c.frequency = RBV_TAKE(a, count, double);
-    c.sine = RBV_TAKE(a, count, double);
-    c.cosine = RBV_TAKE(a, count, double);
+    RBV_TAKE_ALL(a, count, double, &c.frequency, &c.sine, &c.cosine);
     t->ncoefficient += c.count;
     if (!a->base) continue;
     t->curve[j] = c;
@@ -110,11 +108,7 @@ rbv_status rbv_trajectory_new(rbv_trajectory **out, const rbv_trajectory_shape *
     const int speed = rbv_class_find(NULL, s, t->counts[j], ROLE_SPEED);
     if (speed >= 0) t->x[t->curve[j].first + speed] = 1;
   }
-  const rbv_status status = rbv_trajectory_set(t, x ? x : t->x);
-  if (status != RBV_OK) {
-    rbv_free(t);
-    return status;
-  }
+  RBV_TRY_OR(rbv_trajectory_set(t, x ? x : t->x), rbv_free(t));
   *out = t;
   return RBV_OK;
 }

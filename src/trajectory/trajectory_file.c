@@ -268,9 +268,7 @@ static rbv_status read(rbv_trajectory **out, space *s, const rbv_document *doc) 
 static rbv_status read_and_free(rbv_trajectory **out, rbv_document *doc) {
   space s = {0};
   const rbv_status status = read(out, &s, doc);
-  rbv_free(s.x);
-  rbv_free(s.maxima);
-  rbv_free(s.counts);
+  RBV_FREE_ALL(s.x, s.maxima, s.counts);
   rbv_document_free(doc);
   return status;
 }

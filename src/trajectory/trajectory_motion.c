@@ -38,14 +38,9 @@ rbv_status rbv_trajectory_motion(rbv_motion **out, const rbv_trajectory *t, cons
   if (rbv_trajectory_duration(t) * rate_hz > 1e9)
     return rbv_fail(RBV_EARG, "%g s at %g Hz give too many samples", rbv_trajectory_duration(t),
                     rate_hz);
-  source *s = rbv_alloc(sizeof *s);
-  if (!s) return RBV_EMEM;
+  RBV_NEW(source, s, 1);
   s->rate_hz = rate_hz;
-  const rbv_status status = rbv_trajectory_clone(&s->trajectory, t);
-  if (status != RBV_OK) {
-    free_source(s);
-    return status;
-  }
+  RBV_TRY_OR(rbv_trajectory_clone(&s->trajectory, t), free_source(s));
   const rbv_motion_info info = {.name = name ? name : "trajectory",
                                 .njoint = t->shape.njoint,
                                 .count = rbv_trajectory_samples(t, rate_hz),

@@ -24,7 +24,7 @@ static inline void fake_new(fake *f, int count) {
   }
   f->result.robot = "arm";
   f->result.unit = f->unit;
-  f->result.estimate = (rbv_parameters){count, f->item, NULL};
+  f->result.estimate = (rbv_parameters){count, f->item};
 }
 
 #endif

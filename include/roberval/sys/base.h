@@ -11,9 +11,7 @@
 
 #include <roberval/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /*
  * Make a text safe to show, in place: one line, without characters that control a terminal or the
@@ -157,7 +155,5 @@ RBV_API bool rbv_team_leads(void);
 RBV_API RBV_MUST_CHECK rbv_status rbv_team_leave(
     const char *reason, void (*hear)(void *payload, int member, const char *reason), void *payload);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

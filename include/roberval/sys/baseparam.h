@@ -14,9 +14,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef enum {
   RBV_CATEGORY_UNIDENTIFIABLE, /* has no effect on any measured torque */
@@ -50,7 +48,6 @@ struct rbv_base {
   rbv_category *category;    /* ncolumn; columns that take no part are UNIDENTIFIABLE */
   double gap;                /* last accepted over first rejected pivot */
   double accepted, rejected; /* those pivots, columns scaled to unit norm */
-  void *memory;              /* of all the above */
 };
 
 /*
@@ -82,7 +79,5 @@ RBV_API void rbv_base_expand(double *chi, const rbv_base *base, const double *va
 /* Base parameters that act on each torque row of the model: unknowns of its equations. */
 RBV_API void rbv_base_row_counts(int *unknowns, const rbv_base *base, const rbv_model *model);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

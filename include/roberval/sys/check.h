@@ -20,9 +20,7 @@
 #include <roberval/sys/motion.h>
 #include <roberval/sys/result.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- findings ---- */
 
@@ -203,7 +201,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_check_fit(rbv_check_result *result, const 
                                                 rbv_estimate *estimate, rbv_motion *const *motions,
                                                 int nmotion, bool prior);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

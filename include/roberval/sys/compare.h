@@ -8,9 +8,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/result.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* One parameter in all results that estimated it. */
 typedef struct {
@@ -44,7 +42,6 @@ typedef struct {
   bool outlier_residual;    /* it is one because of its residual */
   double chance;            /* largest change of any parameter, in sigma, that chance explains
                                (1 % for all parameters together) */
-  void *memory;
 } rbv_comparison;
 
 /* A limit of changes: in sigma, or as a share of the first value; the other one is 0. */
@@ -90,7 +87,6 @@ typedef struct {
   int deviating;   /* robots that differ in at least one parameter */
   int count;
   rbv_deviation *deviation; /* count; by robot, the largest |z| first */
-  void *memory;
 } rbv_fleet;
 
 /* ---- history of a fleet ---- */
@@ -135,10 +131,7 @@ typedef struct {
   int changed; /* robots with at least one change */
   int count;
   rbv_change *change; /* count; by robot, then by the period in which they were found */
-  void *memory;
 } rbv_history;
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -20,9 +20,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- consistency ---- */
 
@@ -115,7 +113,6 @@ typedef struct {
   rbv_prior_kind *prior_kind; /* nbody */
   int iterations;
   bool converged;
-  void *memory;
 } rbv_standard;
 
 /*
@@ -143,7 +140,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_consistency_solve(rbv_standard **out, cons
                                                         const rbv_consistency_options *options);
 RBV_API void rbv_standard_free(rbv_standard *standard);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -33,9 +33,7 @@
 
 #include <roberval/sys/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 #define RBV_TRANSFER_ORDER 32 /* largest power of z^-1 */
 
@@ -301,7 +299,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_control_identify(rbv_control **out, rbv_co
                                                        int nrecord,
                                                        const rbv_control_id_options *options);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

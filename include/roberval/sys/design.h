@@ -21,9 +21,7 @@
 #include <roberval/sys/option.h>
 #include <roberval/sys/trajectory.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* Texts are borrowed while the design lives. */
 typedef struct {
@@ -203,7 +201,5 @@ RBV_API double rbv_design_prior(const rbv_design *design, int b);
 /* The result as keys of an open JSON map (schema roberval.excite/1, from `criterion` on). */
 RBV_API void rbv_design_put(rbv_json *json, const rbv_design *design);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -8,9 +8,7 @@
 
 #include <roberval/sys/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* What can be chosen: "cpu", "cuda", "auto"; NULL past the last one. */
 RBV_API const char *rbv_device_choice(int i);
@@ -38,7 +36,5 @@ RBV_API void rbv_device_close(rbv_device *device);
 /* Words for results and journals: "cpu", or the name of the library and of the device. */
 RBV_API const char *rbv_device_name(const rbv_device *device);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -13,9 +13,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/storage.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- YAML and JSON (JSON is a subset of YAML and is read as YAML) ---- */
 
@@ -100,7 +98,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_json_finish(const char **text, size_t *siz
  * the last one. */
 RBV_API const char *rbv_document_library(int i, char version[64]);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -15,9 +15,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_dynamics rbv_dynamics;
 
@@ -183,7 +181,5 @@ RBV_API void rbv_regressor_adjoint(double *gq, double *gdq, double *gddq, rbv_dy
                                    const rbv_states *s, const double *P, ptrdiff_t ldp,
                                    bool loaded);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

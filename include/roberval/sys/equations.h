@@ -15,9 +15,7 @@
 #include <roberval/sys/motion.h>
 #include <roberval/sys/signal.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- rows ---- */
 
@@ -115,7 +113,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_equations_replay(const rbv_model *model,
                                                        rbv_motion *motion, const double *chi,
                                                        rbv_replay_visit *visit, void *self);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

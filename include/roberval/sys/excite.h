@@ -18,9 +18,7 @@
 #include <roberval/sys/motion.h>
 #include <roberval/sys/trajectory.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- criteria ---- */
 
@@ -319,7 +317,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_excite_gradient(double *value, double *gra
                                                       rbv_trajectory *const *trajectory, int count,
                                                       ptrdiff_t samples);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

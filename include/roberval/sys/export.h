@@ -15,9 +15,7 @@
 #include <roberval/sys/identification.h>
 #include <roberval/sys/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef enum {
   RBV_EXPORT_URDF,     /* the robot's own document with new inertial and dynamics elements, or a new
@@ -129,7 +127,5 @@ RBV_API void rbv_export_limits(double *limit, const rbv_result_model *fitted);
  * for size bytes. False when the path does not end in .c. */
 RBV_API bool rbv_export_split(char *name, char *header, size_t size, const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -7,9 +7,7 @@
 
 #include <roberval/sys/identification.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_fleet_plan rbv_fleet_plan;
 
@@ -24,7 +22,5 @@ RBV_API const char *rbv_fleet_plan_name(const rbv_fleet_plan *plan, int robot);
 /* The result of a robot, NULL when it has none. */
 RBV_API const rbv_result *rbv_fleet_plan_result(const rbv_fleet_plan *plan, int robot);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

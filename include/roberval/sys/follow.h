@@ -20,9 +20,7 @@
 #include <roberval/sys/payload.h>
 #include <roberval/sys/prepare.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- recursive least squares ---- */
 
@@ -228,7 +226,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_row_text_add(rbv_row_text *rows, const cha
 RBV_API RBV_MUST_CHECK rbv_status rbv_row_text_end(rbv_row_text *rows, rbv_row_sink *sink,
                                                    void *self);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

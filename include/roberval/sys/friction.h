@@ -13,9 +13,7 @@
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 #define RBV_FRICTION_FOLDS 6     /* of the cross-validation */
 #define RBV_FRICTION_BLOCK_S 2.0 /* length of a block; blocks are dealt to the folds in turn */
@@ -69,7 +67,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_friction_test(rbv_friction_choice **out,
                                                     const rbv_row_filter *filter, const char *law);
 RBV_API void rbv_friction_choice_free(rbv_friction_choice *choice);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

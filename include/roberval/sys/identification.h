@@ -14,9 +14,7 @@
 #include <roberval/sys/identify.h>
 #include <roberval/sys/recordings.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* The closed loop of a recording, for methods that simulate it. */
 typedef struct {
@@ -165,7 +163,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_trace_recording(const char *path, const rb
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_find_logs(rbv_result_model *model,
                                                              const rbv_notes *notes);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -18,9 +18,7 @@
 #include <roberval/sys/sim.h>
 #include <roberval/sys/stats.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /*
  * Function that replaces the simulation of the closed loop, so that one simulation can serve
@@ -211,7 +209,6 @@ typedef struct {
   rbv_clipping clipping;
   rbv_result_loop loop; /* cloe: the loop and its unknowns */
   char choice[800];     /* reasons if method is not the one that was asked for; else empty */
-  void *memory;
 } rbv_estimate;
 
 /*
@@ -261,7 +258,6 @@ RBV_API bool rbv_clipping_is_sound(char *sentence, size_t size, const rbv_clippi
 typedef struct {
   rbv_fit fit;       /* with the row filter */
   double unfiltered; /* relative error of the recorded torques, without filter and mask */
-  void *memory;
 } rbv_prediction;
 
 /* filter NULL: every sample, no mask. */
@@ -295,7 +291,6 @@ typedef struct {
   bool closed; /* under the controller; false: driven by the recorded torques */
   int count;   /* horizons that are not longer than the motions */
   rbv_horizon horizon[RBV_HORIZONS];
-  void *memory;
 } rbv_horizons;
 
 /* The loop of a prediction; controls NULL: the recorded torques drive the robot. */
@@ -361,7 +356,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_estimate_report(rbv_result *result,
                                                       const rbv_model *model);
 RBV_API void rbv_estimate_unreport(rbv_result *result);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

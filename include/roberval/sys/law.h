@@ -15,9 +15,7 @@
 
 #include <roberval/sys/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_law rbv_law;
 
@@ -102,7 +100,5 @@ typedef struct {
 /* The sign of a speed, smoothed, and its derivative. */
 RBV_API double rbv_law_sign(double *slope, double speed, rbv_smoothing how);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -20,9 +20,7 @@
 
 #include <roberval/sys/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /*
  * ---- streamed QR: rows are added in blocks; only the triangle R of all rows so far is kept ----
@@ -67,7 +65,5 @@ RBV_API void rbv_linalg_end_threads(void);
  * last one. */
 RBV_API const char *rbv_linalg_library(int i, char version[64]);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -24,9 +24,7 @@
 #include <roberval/recording.h>
 #include <roberval/sys/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- columns ---- */
 
@@ -272,7 +270,5 @@ RBV_API void rbv_csv_free(rbv_csv_writer *writer);
 /* Name of library i that this module uses (matio, zlib), and its version; NULL after the last. */
 RBV_API const char *rbv_log_library(int i, char version[64]);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

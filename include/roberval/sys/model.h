@@ -19,9 +19,7 @@
 #include <roberval/sys/document.h>
 #include <roberval/sys/law.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef enum { RBV_JOINT_REVOLUTE, RBV_JOINT_PRISMATIC } rbv_joint_type;
 
@@ -300,7 +298,5 @@ typedef struct {
 RBV_API const rbv_row *rbv_model_row(const rbv_model *model, int r);
 RBV_API int rbv_model_entry_count(const rbv_model *model);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

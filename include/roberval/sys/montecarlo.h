@@ -16,9 +16,7 @@
 #include <roberval/sys/result.h>
 #include <roberval/sys/sim.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 #define RBV_MONTECARLO_METHODS 16 /* largest number */
 
@@ -94,10 +92,7 @@ typedef struct {
   rbv_montecarlo_method *method;
   const char *description; /* of the study, JSON */
   char reason[160];        /* message of the first run that diverged */
-  void *memory;
 } rbv_montecarlo_summary;
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -14,9 +14,7 @@
 
 #include <roberval/sys/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_motion rbv_motion;
 
@@ -86,7 +84,5 @@ typedef struct {
 /* NULL for a motion that was not recorded, or if no origin was set. Belongs to the motion. */
 RBV_API const rbv_motion_origin *rbv_motion_get_origin(const rbv_motion *motion);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

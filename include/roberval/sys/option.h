@@ -12,9 +12,7 @@
 #include <roberval/sys/document.h>
 #include <roberval/sys/result.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef enum {
   RBV_OPTION_FLAG,  /* bool, false unless given */
@@ -167,7 +165,5 @@ typedef struct {
   void *self;
 } rbv_notes;
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

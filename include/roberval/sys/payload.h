@@ -16,9 +16,7 @@
 #include <roberval/sys/motion.h>
 #include <roberval/sys/result.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- a body ---- */
 
@@ -110,7 +108,5 @@ typedef struct {
   bool reversed;                 /* the sensor reads the force on the arm, not on the body */
 } rbv_wrist_estimate;
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

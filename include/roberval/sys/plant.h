@@ -13,9 +13,7 @@
 #include <roberval/sys/option.h>
 #include <roberval/sys/sim.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* Texts are borrowed until the plant is made. */
 typedef struct {
@@ -101,7 +99,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_plant_reference(rbv_sim_reference *out, do
 RBV_API RBV_MUST_CHECK rbv_status rbv_plant_write_log(const rbv_plant *plant, const char *path,
                                                       FILE *stream, const rbv_sim_columns *columns);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -8,9 +8,7 @@
 #include <roberval/sys/device.h>
 #include <roberval/sys/sim.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_population rbv_population;
 
@@ -78,7 +76,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_population_run(rbv_run_sums *sums, rbv_sim
                                                      const rbv_population_run_plan *plan,
                                                      const rbv_sim_lane *plants, int count);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -12,9 +12,7 @@
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- motion from a recording ---- */
 
@@ -87,7 +85,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rb
                                                       rbv_log *log,
                                                       const rbv_differentiate_options *options);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -21,9 +21,7 @@
 #include <roberval/sys/result.h>
 #include <roberval/sys/sim.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- robots ---- */
 
@@ -192,7 +190,5 @@ RBV_API void rbv_control_found_free(rbv_control_found *found);
 RBV_API int rbv_controller_unexplained(char *sentence, size_t size, const rbv_control_found *found,
                                        const rbv_model *model, int first);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

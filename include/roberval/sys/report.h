@@ -30,9 +30,7 @@
 #include <roberval/sys/result.h>
 #include <roberval/sys/sweep.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* All pointers are borrowed for the call. */
 typedef struct {
@@ -225,7 +223,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_verdict(rbv_report **out,
 /* True if the script for the animation of the arm is part of this build. */
 RBV_API bool rbv_report_interactive(void);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

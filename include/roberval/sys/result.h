@@ -13,9 +13,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- parameter sets: priors, truths, estimates ---- */
 
@@ -29,7 +27,6 @@ typedef struct {
 typedef struct {
   int count;
   rbv_parameter *item;
-  void *memory;
 } rbv_parameters;
 
 /*
@@ -355,7 +352,5 @@ struct rbv_result {
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_parse(rbv_result **out, const char *name,
                                                    const char *text, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

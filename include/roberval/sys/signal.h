@@ -14,9 +14,7 @@
 
 #include <roberval/sys/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- filters as second-order sections ---- */
 
@@ -99,7 +97,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_ar_whiten(double *Y, ptrdiff_t ldy, const 
                                                 const double *X, ptrdiff_t ldx, ptrdiff_t nsample,
                                                 int ncol);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

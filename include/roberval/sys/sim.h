@@ -33,9 +33,7 @@
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef enum { RBV_INTEGRATOR_ROSENBROCK, RBV_INTEGRATOR_RK4, RBV_INTEGRATOR_ROS2 } rbv_integrator;
 
@@ -371,7 +369,5 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_reference_second(double **q,
                                                            int njoint, double rate_hz);
 RBV_API void rbv_sim_reference_release(double *q);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -18,9 +18,7 @@
 
 #include <roberval/sys/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /*
  * ---- residual statistics of one series ----
@@ -67,7 +65,5 @@ typedef struct {
   bool biased;      /* p < 1 % and some |d_i| > max(3 sigma_iv,i, 5 % of |x_iv,i|) */
 } rbv_hausman;
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -9,9 +9,7 @@
 
 #include <roberval/sys/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* ---- files and hashes ---- */
 
@@ -76,7 +74,5 @@ RBV_API ptrdiff_t rbv_journal_done(const rbv_journal *journal); /* jobs with a r
 /* The journal as a store for rbv_jobs_run; borrowed. Call rbv_journal_follow before this. */
 RBV_API rbv_jobs_store rbv_journal_store(rbv_journal *journal);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

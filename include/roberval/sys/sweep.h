@@ -11,9 +11,7 @@
 #include <roberval/sys/population.h>
 #include <roberval/sys/result.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 typedef struct rbv_sweep rbv_sweep;
 
@@ -55,7 +53,5 @@ typedef struct {
   const rbv_sweep_case *worst; /* the worst first */
 } rbv_sweep_summary;
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

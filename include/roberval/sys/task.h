@@ -36,9 +36,7 @@
 #include <roberval/sys/sweep.h>
 #include <roberval/task.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* Each structure of a task begins with this. */
 typedef struct {
@@ -385,7 +383,5 @@ typedef struct {
   char header[1024]; /* C: path of the header */
 } rbv_export_task;
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif

@@ -16,9 +16,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/motion.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+RBV_BEGIN_C
 
 /* All classes: X(constant, name). Each has a row rbv_class_<name> in src/trajectory. */
 #define RBV_TRAJECTORY_CLASS_LIST(X) \
@@ -123,7 +121,5 @@ typedef struct {
 /* Row i of the table of formats, NULL past the last. Row 0 is the sampled motion as CSV. */
 RBV_API const rbv_trajectory_format *rbv_trajectory_format_at(int i);
 
-#ifdef __cplusplus
-}
-#endif
+RBV_END_C
 #endif
