@@ -341,7 +341,7 @@ static void test_map_is_remembered(void **state) {
   strcpy(upside, map);
   memcpy(strstr(upside, "tau1"), "tau2", 4);
   temp_file("upside.yaml", upside);
-  free(tool_text("identify tx40 a.csv -q -d 5 --mask 0.02 --map map.yaml -o mapped.json"));
+  free(tool_text("identify tx40 a.csv -q -c 20 -d 5 --mask 0.02 --map map.yaml -o mapped.json"));
   rbv_document *plain = tool_json("validate result.json b1.csv -q --json");
   rbv_document *mapped = tool_json("validate mapped.json b1.csv -q --json");
   rbv_document *other = tool_json("validate mapped.json b1.csv -q --json --map upside.yaml");
