@@ -146,14 +146,16 @@ static void test_comparable_error_of_any_preparation(void **state) {
 /* ---- priors ---- */
 
 static double error_on_b(const char *options) {
-  rbv_document *doc =
-      tool_json("identify tx40 --gamma 20 -d 2 -q --json short.csv --validate b.csv %s", options);
+  rbv_document *doc = tool_json(
+      "identify tx40 --gamma 20 --cutoff 10 -d 2 -q --json short.csv --validate b.csv %s", options);
   const double error = real_at(rbv_document_root(doc), "validation.relative_error");
   rbv_document_free(doc);
   return error;
 }
 
-/* one second of motion: a prior with the true values must improve the estimate */
+/* One second of motion: a prior with the true values must improve the estimate. The cut-off is
+ * given: with that of the data the recording alone has an error of 0.24 %, with the prior 0.17 %.
+ */
 static void test_prior_helps_a_short_recording(void **state) {
   (void)state;
   const double alone = error_on_b(""), with_prior = error_on_b("--prior robot");

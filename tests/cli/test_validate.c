@@ -38,7 +38,7 @@ static int prepare(void **state) {
     snprintf(name, sizeof name, "b%d.csv", i + 1);
     record(m, name, (uint64_t)(2 + i), false, "q dq ddq tau");
   }
-  free(tool_text("identify tx40 a.csv -q -d 5 --mask 0.02 -o result.json"));
+  free(tool_text("identify tx40 a.csv -q -c 20 -d 5 --mask 0.02 -o result.json"));
   rbv_model_free(m);
   return 0;
 }
@@ -66,7 +66,7 @@ static void test_error_on_another_log(void **state) {
   text_at(root, "version", rbv_version());
   text_at(root, "result", "result.json");
   // at least the noise of 0.05 N m, of which the decimation by 5 passes 0.8 / 5; the derivatives
-  // add less than twice as much
+  // add less than twice as much below a cut-off of 20 Hz
   const double error = real_at(root, "validation.relative_error"), noise = 0.05 * sqrt(0.8 / 5);
   for (int r = 0; r < 6; r++) {
     char path[64];
@@ -341,7 +341,7 @@ static void test_map_is_remembered(void **state) {
   strcpy(upside, map);
   memcpy(strstr(upside, "tau1"), "tau2", 4);
   temp_file("upside.yaml", upside);
-  free(tool_text("identify tx40 a.csv -q -d 5 --mask 0.02 --map map.yaml -o mapped.json"));
+  free(tool_text("identify tx40 a.csv -q -c 20 -d 5 --mask 0.02 --map map.yaml -o mapped.json"));
   rbv_document *plain = tool_json("validate result.json b1.csv -q --json");
   rbv_document *mapped = tool_json("validate mapped.json b1.csv -q --json");
   rbv_document *other = tool_json("validate mapped.json b1.csv -q --json --map upside.yaml");
