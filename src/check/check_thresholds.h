@@ -108,6 +108,7 @@
   X(real, GRAVITY_GAIN, 1.8, "ratio of the squared error", ON_SPOILED, "another gravity must lower it by this") \
   X(real, JOINT_GAIN, 1.4, "ratio of the squared error", ON_SPOILED, "a factor of one joint must lower it by this") \
   X(real, JOINT_FACTOR, 1.5, "ratio", ON_SPOILED, "a factor closer to 1 is not reported") \
+  X(real, BALANCE_GAIN, 1.1, "ratio of the squared error", "the KR300 without its counterbalance", "gravity and inertia of a joint that differ must lower it by this") \
   X(real, STATE_GAIN, 2.0, "ratio of the squared error", ON_SPOILED, "exchanged joints and the like must lower it by this") \
   X(real, LOAD_GAIN, 3.0, "ratio of the squared error", ON_SPOILED, "a payload must lower it by this") \
   X(real, LEAST_MASS, 0.3, "kg", ON_SPOILED, "a smaller payload is not reported") \

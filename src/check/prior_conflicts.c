@@ -46,14 +46,18 @@ static int count_beyond(const workspace *b, const correction *r) {
 
 /* true for a small range: as degrees it would be almost constant, which fits any torque */
 static bool is_tiny(const workspace *b, const mistake *m) {
-  if (m->kind != FROM_DEGREES || m->i < 0) return false;
-  const double *q = b->v->knot_q + b->now.q_from[m->i] * b->count;
-  double low = INFINITY, high = -INFINITY;
-  for (ptrdiff_t k = 0; k < b->count; k++) {
-    low = fmin(low, q[k]);
-    high = fmax(high, q[k]);
+  if (m->kind != FROM_DEGREES) return false;
+  double widest = 0;
+  for (int j = 0; j < b->n; j++) {
+    const double *q = b->v->knot_q + b->now.q_from[j] * b->count;
+    double low = INFINITY, high = -INFINITY;
+    for (ptrdiff_t k = 0; k < b->count; k++) {
+      low = fmin(low, q[k]);
+      high = fmax(high, q[k]);
+    }
+    if (m->i < 0 || m->i == j) widest = fmax(widest, (high - low) * fabs(b->now.q_scale[j]));
   }
-  return (high - low) * fabs(b->now.q_scale[m->i]) * DEGREE < LEAST_RANGE;
+  return widest * DEGREE < LEAST_RANGE;
 }
 
 static void try_state(candidate *best, workspace *b, mistake m) {
@@ -264,6 +268,16 @@ static void add_mistake(examination *x, view *v, const mistake *m, double before
   }
 }
 
+static void add_balance(examination *x, const view *v, const mistake *m) {
+  char words[JOINT_LABEL];
+  rbv_joint_label(words, x, m->i);
+  rbv_add_finding(x, finding_of(RBV_FINDING_GEAR, RBV_SEVERITY_NOTE, v, m->i, m->factor),
+                  "%s: the torque of %s contains %.3g times the gravity of the robot file, but its "
+                  "inertia: the file lacks a spring or a counterbalance there, which a formula can "
+                  "describe",
+                  rbv_log_name(v->log), words, m->factor);
+}
+
 /* ---- the decision ---- */
 
 static bool is_compensated(const contest *c) {
@@ -289,6 +303,17 @@ static mistake best_mistake(const contest *c, bool loaded) {
                    c->joint.joint, -1, k};
 }
 
+/* a spring or a counterweight that the file lacks: gravity of the joint is not the file's, inertia is
+ */
+static bool is_balanced(workspace *b, const mistake *m, double left) {
+  prior_fit fit = {.kind = FIT_BALANCE, .joint = m->i};
+  if (m->kind != SCALE_TORQUE) return false;
+  rbv_prior_fill(b, &b->now);
+  rbv_prior_solve(&fit, b, -1);
+  const double inertia = fit.x[2] / fmax(fit.x[0], 1e-9);
+  return fit.left < left / BALANCE_GAIN && inertia > 1 / JOINT_FACTOR && inertia < JOINT_FACTOR;
+}
+
 static bool joint_saturates(const examination *x, int log, int joint) {
   for (int i = 0; i < x->nfinding; i++) {
     const rbv_finding *f = &x->finding[i];
@@ -306,8 +331,11 @@ static void find_mistakes(contest *c, examination *x, view *v, workspace *b) {
     if (m.kind == NOTHING) return;
     // a clipped torque is too small, and has a finding already
     const bool torque = m.kind == SCALE_TORQUE;
-    if (!torque || !joint_saturates(x, v->number, m.i))
-      add_mistake(x, v, &m, c->base, fmin(c->state.left, c->joint.left));
+    const double left = torque || m.kind == FLIP_TORQUE ? c->joint.left : c->state.left;
+    if (is_balanced(b, &m, left))
+      add_balance(x, v, &m);
+    else if (!torque || !joint_saturates(x, v->number, m.i))
+      add_mistake(x, v, &m, c->base, left);
     const mistake cure = {m.kind, m.i, m.j, torque ? 1 / m.factor : m.factor};
     rbv_prior_correct(&b->now, b, &cure);
   }
