@@ -48,6 +48,7 @@
   X(real, WORSE_CARE, 1.5, "ratio", JUDGED, "error of the validation over that of the fit: care") \
   X(real, WORSE_NO, 3.0, "ratio", JUDGED, "the same: do not use") \
   X(real, PREDICTED_CARE, 0.2, "relative error", ON_WINDOWS, "a larger predicted error of other motions asks for care") \
+  X(real, HELD_WORSE, 1.2, "ratio of errors", "the TX40 with its published parameters in the robot file: 1.01", "blocks that were not used may be predicted worse than by the robot file by this") \
   X(real, MOVE_CARE, 3.0, "sigmas", JUDGED, "consistency may move a parameter by so much") \
   X(real, CONSISTENT_NO, 2.0, "ratio of errors", "the SE recordings: consistency fails on a wrong sign, not on noise", "the consistent fit may be worse by this") \
   X(real, MASKED_CARE, 0.6, "share of the rows", JUDGED, "above it masked rows are told")
@@ -108,7 +109,9 @@
   X(real, GRAVITY_GAIN, 1.8, "ratio of the squared error", ON_SPOILED, "another gravity must lower it by this") \
   X(real, JOINT_GAIN, 1.4, "ratio of the squared error", ON_SPOILED, "a factor of one joint must lower it by this") \
   X(real, JOINT_FACTOR, 1.5, "ratio", ON_SPOILED, "a factor closer to 1 is not reported") \
+  X(real, BALANCE_GAIN, 1.1, "ratio of the squared error", "the KR300 without its counterbalance", "gravity and inertia of a joint that differ must lower it by this") \
   X(real, STATE_GAIN, 2.0, "ratio of the squared error", ON_SPOILED, "exchanged joints and the like must lower it by this") \
+  X(real, UNIT_GAIN, 6.0, "ratio of the squared error", "the TX40 without its coupling, the KR300 without its counterbalance", "positions in another unit, which become smaller, must lower it by this") \
   X(real, LOAD_GAIN, 3.0, "ratio of the squared error", ON_SPOILED, "a payload must lower it by this") \
   X(real, LEAST_MASS, 0.3, "kg", ON_SPOILED, "a smaller payload is not reported") \
   X(real, SCALE_SIGMAS, 4.0, "sigmas", ON_SPOILED, "a scale must differ from 1 by this") \

@@ -46,17 +46,21 @@ static int count_beyond(const workspace *b, const correction *r) {
 
 /* true for a small range: as degrees it would be almost constant, which fits any torque */
 static bool is_tiny(const workspace *b, const mistake *m) {
-  if (m->kind != FROM_DEGREES || m->i < 0) return false;
-  const double *q = b->v->knot_q + b->now.q_from[m->i] * b->count;
-  double low = INFINITY, high = -INFINITY;
-  for (ptrdiff_t k = 0; k < b->count; k++) {
-    low = fmin(low, q[k]);
-    high = fmax(high, q[k]);
+  if (m->kind != FROM_DEGREES) return false;
+  double widest = 0;
+  for (int j = 0; j < b->n; j++) {
+    const double *q = b->v->knot_q + b->now.q_from[j] * b->count;
+    double low = INFINITY, high = -INFINITY;
+    for (ptrdiff_t k = 0; k < b->count; k++) {
+      low = fmin(low, q[k]);
+      high = fmax(high, q[k]);
+    }
+    if (m->i < 0 || m->i == j) widest = fmax(widest, (high - low) * fabs(b->now.q_scale[j]));
   }
-  return (high - low) * fabs(b->now.q_scale[m->i]) * DEGREE < LEAST_RANGE;
+  return widest * DEGREE < LEAST_RANGE;
 }
 
-static void try_state(candidate *best, workspace *b, mistake m) {
+static void try_state(candidate *best, workspace *b, double base, mistake m) {
   if (is_tiny(b, &m)) return;
   rbv_prior_copy(&b->trial, &b->now, b->n);
   if (rbv_prior_correct(&b->trial, b, &m) && count_beyond(b, &b->trial) > count_beyond(b, &b->now))
@@ -64,24 +68,26 @@ static void try_state(candidate *best, workspace *b, mistake m) {
   rbv_prior_fill(b, &b->trial);
   prior_fit fit = {.kind = FIT_SCALE, .joint = -1};
   rbv_prior_solve(&fit, b, -1);
-  // the file must contribute: a correction that only removes motion does not count
+  // the file must contribute: a correction that only removes motion must explain nearly all
+  const bool unit = m.kind == FROM_DEGREES || m.kind == SCALE_BOTH;
+  if (unit && !(fit.left < base / UNIT_GAIN)) return;
   if (fit.left < best->left && fit.x[0] > 0) *best = (candidate){m, fit.left};
 }
 
-static void try_states(candidate *best, workspace *b) {
-  try_state(best, b, (mistake){FROM_DEGREES, -1, -1, DEGREE});
+static void try_states(candidate *best, workspace *b, double base) {
+  try_state(best, b, base, (mistake){FROM_DEGREES, -1, -1, DEGREE});
   for (int i = 0; i < b->n; i++) {
-    try_state(best, b, (mistake){FLIP_POSITION, i, -1, -1});
-    try_state(best, b, (mistake){FLIP_BOTH, i, -1, -1});
-    try_state(best, b, (mistake){FROM_DEGREES, i, -1, DEGREE});
+    try_state(best, b, base, (mistake){FLIP_POSITION, i, -1, -1});
+    try_state(best, b, base, (mistake){FLIP_BOTH, i, -1, -1});
+    try_state(best, b, base, (mistake){FROM_DEGREES, i, -1, DEGREE});
     for (int j = i + 1; j < b->n; j++) {
-      try_state(best, b, (mistake){SWAP_BOTH, i, j, 1});
-      try_state(best, b, (mistake){SWAP_POSITIONS, i, j, 1});
-      try_state(best, b, (mistake){SWAP_TORQUES, i, j, 1});
+      try_state(best, b, base, (mistake){SWAP_BOTH, i, j, 1});
+      try_state(best, b, base, (mistake){SWAP_POSITIONS, i, j, 1});
+      try_state(best, b, base, (mistake){SWAP_TORQUES, i, j, 1});
     }
     for (double f = SCALE_FIRST; f < SCALE_LAST; f *= SCALE_STEP) {
-      try_state(best, b, (mistake){SCALE_BOTH, i, -1, f});
-      try_state(best, b, (mistake){SCALE_BOTH, i, -1, 1 / f});
+      try_state(best, b, base, (mistake){SCALE_BOTH, i, -1, f});
+      try_state(best, b, base, (mistake){SCALE_BOTH, i, -1, 1 / f});
     }
   }
 }
@@ -137,7 +143,7 @@ static void compare(contest *c, workspace *b) {
   find_sigmas(c, b);
   // many fits: only if something is left to explain
   c->state = (candidate){{NOTHING, -1, -1, 1}, INFINITY};
-  if (c->base > CLEAN) try_states(&c->state, b);
+  if (c->base > CLEAN) try_states(&c->state, b, c->base);
 }
 
 /* ---- findings ---- */
@@ -264,6 +270,16 @@ static void add_mistake(examination *x, view *v, const mistake *m, double before
   }
 }
 
+static void add_balance(examination *x, const view *v, const mistake *m) {
+  char words[JOINT_LABEL];
+  rbv_joint_label(words, x, m->i);
+  rbv_add_finding(x, finding_of(RBV_FINDING_GEAR, RBV_SEVERITY_NOTE, v, m->i, m->factor),
+                  "%s: the torque of %s contains %.3g times the gravity of the robot file, but its "
+                  "inertia: the file lacks a spring or a counterbalance there, which a formula can "
+                  "describe",
+                  rbv_log_name(v->log), words, m->factor);
+}
+
 /* ---- the decision ---- */
 
 static bool is_compensated(const contest *c) {
@@ -273,7 +289,7 @@ static bool is_compensated(const contest *c) {
 }
 
 /* the mistake of the best hypothesis about one joint or two; NOTHING: another one is better */
-static mistake best_mistake(const contest *c, bool loaded) {
+static mistake best_mistake(const contest *c) {
   const mistake none = {NOTHING, -1, -1, 1};
   const bool turned = c->angle > LEAST_ANGLE && c->angle > ANGLE_SIGMAS * c->sigma;
   const double gravity = turned ? c->gravity.left : INFINITY;
@@ -283,10 +299,19 @@ static mistake best_mistake(const contest *c, bool loaded) {
   // where gravity explains most but is uncertain, the runner-up is not named
   if (c->angle > LEAST_ANGLE && c->gravity.left < c->joint.left) return none;
   const double k = c->joint.x[1] / fmax(c->joint.x[0], 1e-9);
-  // a payload that the file lacks looks like a factor
-  if (loaded && k > 0) return none;
   return (mistake){k < 0 && k > -JOINT_FACTOR && k < -1 / JOINT_FACTOR ? FLIP_TORQUE : SCALE_TORQUE,
                    c->joint.joint, -1, k};
+}
+
+/* a spring or a counterweight that the file lacks: gravity of the joint is not the file's, inertia is
+ */
+static bool is_balanced(workspace *b, const mistake *m, double left) {
+  prior_fit fit = {.kind = FIT_BALANCE, .joint = m->i};
+  if (m->kind != SCALE_TORQUE) return false;
+  rbv_prior_fill(b, &b->now);
+  rbv_prior_solve(&fit, b, -1);
+  const double inertia = fit.x[2] / fmax(fit.x[0], 1e-9);
+  return fit.left < left / BALANCE_GAIN && inertia > 1 / JOINT_FACTOR && inertia < JOINT_FACTOR;
 }
 
 static bool joint_saturates(const examination *x, int log, int joint) {
@@ -302,12 +327,15 @@ static void find_mistakes(contest *c, examination *x, view *v, workspace *b) {
   for (int round = 0; round < b->n; round++) {
     compare(c, b);
     if (is_compensated(c)) return;
-    const mistake m = best_mistake(c, v->loaded);
+    const mistake m = best_mistake(c);
     if (m.kind == NOTHING) return;
     // a clipped torque is too small, and has a finding already
     const bool torque = m.kind == SCALE_TORQUE;
-    if (!torque || !joint_saturates(x, v->number, m.i))
-      add_mistake(x, v, &m, c->base, fmin(c->state.left, c->joint.left));
+    const double left = torque || m.kind == FLIP_TORQUE ? c->joint.left : c->state.left;
+    if (is_balanced(b, &m, left))
+      add_balance(x, v, &m);
+    else if (!torque || !joint_saturates(x, v->number, m.i))
+      add_mistake(x, v, &m, c->base, left);
     const mistake cure = {m.kind, m.i, m.j, torque ? 1 / m.factor : m.factor};
     rbv_prior_correct(&b->now, b, &cure);
   }
@@ -328,10 +356,10 @@ static void decide(examination *x, view *v, workspace *b) {
                     "%s: the torques do not fit the robot file; the recording is too short to say "
                     "why (gravity may be turned by %.0f +- %.0f degrees)",
                     rbv_log_name(v->log), c.angle, c.sigma);
-  } else if (c.load.left < c.base / LOAD_GAIN && c.load.x[3] > LEAST_MASS && !v->loaded) {
+  } else if (c.load.left < c.base / LOAD_GAIN && c.load.x[3] > LEAST_MASS) {
     add_load(x, v, &c);
   } else {
-    if (!v->loaded) add_scale(x, v, &c);
+    add_scale(x, v, &c);
     best = c.base;
   }
   if (best > UNEXPLAINED && !v->unreliable) {
@@ -354,7 +382,8 @@ rbv_status rbv_detect_prior_conflicts(examination *x, view *v) {
         rbv_log_name(v->log), rbv_model_name(x->model));
     return RBV_OK;
   }
-  if (v->nknot < LEAST_KNOTS) return RBV_OK;
+  // with a load that the file lacks, and torques whose gains it may give, masses say nothing
+  if (v->nknot < LEAST_KNOTS || rbv_model_has_payload(x->model)) return RBV_OK;
   workspace b;
   char *memory = NULL;
   const rbv_status status = rbv_prior_prepare(&b, &memory, x, v);

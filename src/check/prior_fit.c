@@ -278,6 +278,7 @@ static int free_count(const workspace *b, const prior_fit *f) {
     case FIT_SCALE: return 1;
     case FIT_GRAVITY: return 4 + b->any_known;
     case FIT_JOINT: return 2;
+    case FIT_BALANCE: return 3;
     case FIT_PAYLOAD: return 4;
   }
   return 0;
@@ -301,6 +302,13 @@ static void describe(double fixed[RIGID], double unknown[5][RIGID], const worksp
       for (int k = 0; k <= KNOWN; k++) unknown[k][k] = 1;
       return;
     case FIT_JOINT: memcpy(unknown[own], file, sizeof file); return;
+    case FIT_BALANCE:
+      memcpy(unknown[own], file, sizeof file);
+      for (int k = INERTIA; k < RIGID && own; k++) {
+        unknown[1][k] = 0;
+        unknown[2][k] = file[k];
+      }
+      return;
     case FIT_PAYLOAD:
       memcpy(fixed, file, sizeof file);
       for (int k = 0; k < 4; k++) unknown[k][BODY + k] = 1;
@@ -410,7 +418,7 @@ void rbv_prior_solve(prior_fit *f, workspace *b, int without) {
   // friction, masses and the common scale are not negative
   for (int i = 0; i < n; i++)
     b->bounded[i] = i >= unknowns || f->kind == FIT_SCALE || (f->kind == FIT_PAYLOAD && i == 3) ||
-                    (f->kind == FIT_JOINT && i == 0) || (f->kind == FIT_GRAVITY && i >= INERTIA);
+                    ((f->kind == FIT_JOINT || f->kind == FIT_BALANCE) && i == 0) || (f->kind == FIT_GRAVITY && i >= INERTIA);
   solve_bounded(b, n);
   for (int i = 0; i < n; i++) {
     rss -= 2 * b->x[i] * b->b[i];

@@ -44,11 +44,18 @@ enum { GRAVITY, INERTIA = 3, KNOWN, BODY, RIGID = BODY + 4 };
 enum { WIDTH = RIGID + FEATURES + 1 };  // then friction, then the measured torque
 
 /* what is free in a fit */
-typedef enum { FIT_FILE, FIT_SCALE, FIT_GRAVITY, FIT_JOINT, FIT_PAYLOAD } fit_kind;
+typedef enum {
+  FIT_FILE,
+  FIT_SCALE,
+  FIT_GRAVITY,
+  FIT_JOINT,
+  FIT_BALANCE,
+  FIT_PAYLOAD
+} fit_kind;
 
 /* A fit: share of the squared torque that is left, and what was free: the scale; gravity along
- * three axes, factors of inertia and known columns; scale and factor of the joint; first moments
- * and mass. */
+ * three axes, factors of inertia and known columns; scale and factor of the joint, or of its gravity
+ * and its inertia; first moments and mass. */
 typedef struct {
   fit_kind kind;
   int joint;

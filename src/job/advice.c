@@ -5,7 +5,7 @@
 #include "job/identification_internal.h"
 
 #define POORLY_EXPLAINED 0.2  // relative error of a joint that a coupling is looked for
-#define NEGATIVE_SIGMAS 4     // a rotor inertia below zero by this is not explained by noise
+#define NEGATIVE_SIGMAS 2     // a rotor inertia below zero by this is not explained by noise
 #define LEAST_ROTORS 2        // rotor inertias that the estimate must contain
 #define NO_WORSE 1.1          // error without rotors over error with them
 
