@@ -23,8 +23,19 @@ static void test_wrong_usage_is_2(void **state) {
   outcome o = tool("%s", "");
   assert_int_equal(o.code, 2);
   assert_string_equal(o.out, "");
-  assert_non_null(strstr(o.err, "roberval help"));
+  // the list of commands is a message
+  assert_non_null(strstr(o.err, "usage: roberval COMMAND"));
+  assert_non_null(strstr(o.err, "\n  identify "));
   outcome_free(&o);
+  // shares in percent, within their range
+  tool_refuses(2, "--holdout needs a number from 0 to 0.99, or in percent, not '130%'",
+               "identify tx40 log.csv --holdout 130%%");
+  tool_refuses(2, "not '5%'", "identify tx40 log.csv --cutoff 5%%");
+  tool_refuses(3, "nothing.csv", "identify tx40 nothing.csv --holdout 30%%");
+  // robot and recording exchanged
+  temp_file("exchanged.csv", "t,q1,tau1\n0,1,2\n");
+  tool_refuses(3, "this is a recording or another table, not a robot file",
+               "identify exchanged.csv tx40");
   tool_refuses(2, "there is no command 'weigh'", "weigh");
   tool_refuses(2, "there is no command 'weigh'", "help weigh");
   tool_refuses(2, "there is no option '--heavy'", "model tx40 --heavy");
