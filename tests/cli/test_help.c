@@ -18,7 +18,7 @@
 static const struct {
   const char *command, *options;
 } commands[] = {
-    {"model", "--base --motion --frames " ROBOT " " COMMON},
+    {"model", "--base --lint --motion --frames " ROBOT " " COMMON},
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",

@@ -286,7 +286,7 @@ static void test_kinds(void **state) {
     // seed and threads, and something of its own
     assert_true(options > 2);
   }
-  assert_int_equal(count, 15);
+  assert_int_equal(count, 16);
   assert_null(rbv_task_inputs(count));
   assert_null(rbv_task_name(-1));
   assert_string_equal(rbv_task_option_choice("payload", "method", 0), rbv_identify_method(0));
