@@ -20,8 +20,8 @@ from .errors import (ArgumentError, CancelledError, ClosedError, DataError, Dime
                      NumericalError, OptionError, OutOfMemoryError, ReadError, RobervalError, UnsupportedError,
                      WriteError)
 from .identify import again, identify, methods
-from .operation import (ColumnMap, Controller, Event, Fleet, Follower, Following, Sweep, controller, fleet, follow,
-                        identify_fleet, map, sweep)
+from .operation import (ColumnMap, Controller, Event, Fleet, Follower, Following, Lint, Sweep, controller, fleet, follow,
+                        identify_fleet, lint, map, sweep)
 from .recording import Recording
 from .result import Friction, Parameter, Parameters, Reason, Replay, Result, Svg, Verdict, export_formats
 from .robot import Base, Joint, Robot, builtin_robots
@@ -32,10 +32,10 @@ from .trajectory import Trajectory, excite, trajectory_formats
 __all__ = [
     "ArgumentError", "Base", "CancelledError", "ClosedError", "ColumnMap", "Comparison", "Controller", "DataError",
     "DimensionError", "Event", "Finding", "Findings", "Fleet", "Follower", "Following", "Friction", "InputError",
-    "Joint", "NotFoundError", "NumericalError", "OptionError", "OutOfMemoryError", "Parameter", "Parameters",
+    "Joint", "Lint", "NotFoundError", "NumericalError", "OptionError", "OutOfMemoryError", "Parameter", "Parameters",
     "Payload", "ReadError", "Reason", "Recording", "Replay", "Result", "RobervalError", "Robot", "Simulation",
     "Study", "Svg", "Sweep", "TaskOption", "Trajectory", "UnsupportedError", "Validation", "Value", "Verdict",
     "WriteError", "__version__", "again", "builtin_robots", "check", "compare", "controller", "errors", "excite",
-    "export_formats", "fleet", "follow", "identify", "identify_fleet", "map", "merge", "methods", "montecarlo",
+    "export_formats", "fleet", "follow", "identify", "identify_fleet", "lint", "map", "merge", "methods", "montecarlo",
     "options", "payload", "simulate", "sweep", "trajectory_formats", "validate",
 ]

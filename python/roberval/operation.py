@@ -1,4 +1,4 @@
-"""Robots at work: follow, sweep, controller, fleet, map."""
+"""Robots at work: follow, sweep, controller, fleet, map, lint."""
 from __future__ import annotations
 
 import ctypes
@@ -14,7 +14,7 @@ from .result import Result, result_file
 from .robot import Robot, robot_path
 from .studies import Recordings, _inputs, _number
 
-__all__ = ["follow", "Follower", "sweep", "controller", "fleet", "identify_fleet", "map", "ColumnMap", "Controller", "Event",
+__all__ = ["follow", "Follower", "sweep", "controller", "fleet", "identify_fleet", "map", "lint", "Lint", "ColumnMap", "Controller", "Event",
            "Fleet", "Following", "Sweep"]
 
 
@@ -356,3 +356,37 @@ def map(robot: Union[PathLike, Robot], recording: PathLike, *, output: Optional[
     for sentence in json["ambiguous"] + json["missing"]:
         log.warning("%s", sentence)
     return ColumnMap(json["map"], json["standard"], json["ambiguous"], json["missing"], ok, json)
+
+
+class Lint(NamedTuple):
+    """A robot file alone.
+
+    Attributes:
+        mass, moving_mass: of all links, and of those behind a joint [kg].
+        findings: sentences, each with the link or joint in front.
+        ok: there is no finding.
+        json: everything.
+    """
+
+    mass: float
+    moving_mass: float
+    findings: List[str]
+    ok: bool
+    json: Dict[str, Any]
+
+
+@document
+def lint(robot: Union[PathLike, Robot], *, progress: Progress = None, **options: Option) -> Lint:
+    """Look at a robot file before anything was recorded: masses, densities, placeholders, copies, mirrored limbs, limits.
+
+    Args:
+        robot: path, name or :class:`Robot`.
+        progress: ``True`` for a bar, or a function of stage and finished share; ``False`` from it stops.
+        options: see below; those of ``roberval model --lint``, with ``_`` for ``-``.
+
+    Options:
+{options}"""
+    path, robot_options = robot_path(robot)
+    json, ok = run("lint", [path], {**robot_options, **options}, progress)
+    found = [f"{f['where']}: {f['text']}" for f in json["findings"]]
+    return Lint(json["mass_kg"], json["moving_mass_kg"], found, ok, json)

@@ -97,8 +97,10 @@ typedef struct {
   rbv_range range;               // of numbers
   const rbv_option *rows;        // not NULL: all rows of this table, over the structure at target
   const char *topic;             // heading of help from this row on; NULL: as the row before
+  bool basic;                    // one of the few that the short help shows
 } cli_opt;
 
+#define CLI_SHORT_HELP 25  // options that the short help shows without a choice
 #define CLI_TABLE_MAX 128  // rows of a table, library tables included
 
 /* Options of every command. */
@@ -115,10 +117,11 @@ typedef struct {
 #define CLI_WORK "jobs"        // distribution of the work
 
 /* Without seed and threads, for commands whose job has these in its own table. */
-#define CLI_OUTPUT(c)                                                                    \
-  {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object", .topic = CLI_GENERAL}, \
-      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "print results only, no messages"}, {   \
-    "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "print more messages"                  \
+#define CLI_OUTPUT(c)                                                                         \
+  {"json",       0, OPT_FLAG, &(c).json, NULL, "print one JSON object", .topic = CLI_GENERAL, \
+   .basic = true},                                                                            \
+      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "print results only, no messages"}, {        \
+    "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "print more messages"                       \
   }
 
 #define CLI_COMMON(c)                                                                          \
@@ -158,7 +161,8 @@ const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
 #define CLI_TOPICS_MAX 16
 int cli_list_topics(const char *topic[CLI_TOPICS_MAX], const cli_opt *options);
 
-/* --help: all options of a command by topic, or those of one topic. Returns an exit code. */
+/* --help: examples and the basic options of a command, the options of one topic, or "all". Returns
+ * an exit code. */
 int cli_show_help(const cli_command *command, const cli_opt *options, const char *topic);
 
 /* Called by --help with a command and its table. The generator of manual pages replaces it. */

@@ -342,7 +342,8 @@ static void add_formats(cli_opt rows[FORMATS + 1], char value[FORMATS][24], opti
                         .target = &o->file[i],
                         .value = value[i],
                         .help = f->text,
-                        .topic = CLI_FILES};
+                        .topic = CLI_FILES,
+                        .basic = i == 0 || f->robot};
   }
   rows[i] = (cli_opt){0};
 }
@@ -358,12 +359,12 @@ int cli_run_excite(int argc, char **argv) {
   cli_opt formats[FORMATS + 1];
   const cli_opt rest[] = {
       {"slow", 0, OPT_REAL, &o.slow, "F", "also write a copy at this fraction of the speed",
-       RBV_FROM(1e-3, 1), .topic = CLI_FILES},
+       RBV_SHARE_FROM(1e-3, 1), .topic = CLI_FILES},
       {"static", 0, OPT_COUNT, &o.poses, "N",
        "propose N poses at rest for payload --static instead", RBV_FROM(4, 1000), .topic = "poses"},
       {"wrist", 0, OPT_FLAG, &o.wrist, NULL, "poses for a force/torque sensor"},
       {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write an HTML report",
-       .topic = CLI_FILES},
+       .topic = CLI_FILES, .basic = true},
       CLI_REPORT(o.report),
       {"journal", 0, OPT_TEXT, &o.journal, "FILE", "store the results of candidates in this file",
        .topic = CLI_WORK},

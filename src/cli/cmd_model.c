@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "motion_table.h"
+#include "task_command.h"
 
 typedef struct {
   cli_common common;
   cli_robot robot;
-  bool base;
+  bool base, lint;
   const char *frames;
   const char *motion;
 } options;
@@ -436,10 +437,49 @@ static int print_json(const rbv_model *m, const options *o, const findings *f) {
   return cli_write_json(NULL, json);
 }
 
+/* ---- the file alone ---- */
+
+static void print_lint(const rbv_task *task, const cli_common *common, const void *self) {
+  const rbv_lint_task *t = rbv_task_data(task);
+  const rbv_lint *l = t->lint;
+  (void)common, (void)self;
+  int width = 4;
+  for (int i = 0; i < l->nlink; i++) width = (int)fmax(width, (double)strlen(l->link[i].name));
+  printf("%s: %.4g kg, of which %.4g kg move\n\n%-*s %10s %14s\n", rbv_model_name(t->model),
+         l->mass, l->moving_mass, width, "link", "mass [kg]", "density [kg/m^3]");
+  for (int i = 0; i < l->nlink; i++) {
+    printf("%-*s %10.4g", width, l->link[i].name, l->link[i].mass);
+    if (isfinite(l->link[i].density)) printf(" %14.0f", l->link[i].density);
+    printf("%s\n", l->link[i].moves ? "" : "  (fixed)");
+  }
+  printf("\n");
+  for (int i = 0; i < l->nfinding; i++)
+    printf("%-11s %s: %s\n", l->finding[i].rule, l->finding[i].where, l->finding[i].text);
+  printf("%d finding%s\n", l->nfinding, l->nfinding == 1 ? "" : "s");
+}
+
+static int run_lint(const options *o, const char *robot) {
+  rbv_task *task;
+  rbv_status status = rbv_task_new(&task, "lint");
+  if (status != RBV_OK) return cli_fail(status);
+  const rbv_model_options *m = &o->robot.model;
+  status = rbv_task_add(task, robot);
+  if (status == RBV_OK && m->tip) status = rbv_task_set(task, "tip", m->tip);
+  if (status == RBV_OK && m->root) status = rbv_task_set(task, "root", m->root);
+  const int code =
+      status == RBV_OK
+          ? cli_present_task(task, &o->common, &(cli_task){.command = "model", .print = print_lint})
+          : cli_fail(status);
+  rbv_task_free(task);
+  return code;
+}
+
 int cli_run_model(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .robot = {.model = rbv_model_defaults()}};
   const cli_opt table[] = {
       {"base", 'b', OPT_FLAG, &o.base, NULL, "show the base parameters and their regroupings"},
+      {"lint", 0, OPT_FLAG, &o.lint, NULL,
+       "look at the file alone: masses, densities, placeholders, copies, mirrored limbs, limits"},
       {"motion", 0, OPT_TEXT, &o.motion, "FILE.csv",
        "with --base: identifiable in this motion (q dq ddq)"},
       {"frames", 0, OPT_TEXT, &o.frames, "KIND",
@@ -454,6 +494,8 @@ int cli_run_model(int argc, char **argv) {
     return cli_usage("model", "--frames can be link or distal, not '%s'", o.frames);
   if (!o.base && (o.frames || o.motion))
     return cli_usage("model", "--frames and --motion need --base");
+  if (o.lint && o.base) return cli_usage("model", "--lint and --base are two questions");
+  if (o.lint) return run_lint(&o, argv[1]);
   o.robot.model.tree = o.robot.model.describe = true;
   rbv_model *m;
   code = cli_load_robot(&m, "model", &o.robot, argv[1], &o.common);

@@ -77,14 +77,13 @@ void cli_print_design(const rbv_design *d) {
            d->info.best, d->info.first, d->info.evaluations, d->info.seconds);
   }
   if (positions) print_positions(d);
-  for (int i = 0; i < d->count; i++) print_usage(d, i);
-  printf("\n");
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
     printf("%-15s %s  %s\n", d->check[i].name,
            !d->check[i].done     ? "NOT CHECKED"
            : d->check[i].assumed ? "ASSUMED    "
                                  : "checked    ",
            d->check[i].text);
+  for (int i = 0; i < d->count; i++) print_usage(d, i);
   printf("\n");
   if (d->has_before) print_score("before", &d->before);
   print_score(d->trajectory ? "design" : "motion", &d->score);

@@ -42,14 +42,32 @@ static void print_topic(const cli_opt *options, const char *topic) {
     if (strcmp(o->topic, topic) == 0) print_option(o);
 }
 
-static void print_help(const cli_command *command, const cli_opt *options) {
-  const char *topic[CLI_TOPICS_MAX];
-  const int count = cli_list_topics(topic, options);
+static void print_head(const cli_command *command) {
   printf("roberval %s %s\n\n%s\n", command->name, command->arguments, command->summary);
   for (int i = 0; i < CLI_EXAMPLES && command->example[i]; i++)
     printf("%s  roberval %s\n", i == 0 ? "\nexamples:\n" : "", command->example[i]);
+}
+
+static void print_all(const cli_command *command, const cli_opt *options) {
+  const char *topic[CLI_TOPICS_MAX];
+  const int count = cli_list_topics(topic, options);
+  print_head(command);
   for (int i = 0; i < count; i++) print_topic(options, topic[i]);
   printf("  %-26s %s\n", "-h, --help [TOPIC]", "show this help, or the options of one topic");
+}
+
+static void print_help(const cli_command *command, const cli_opt *options) {
+  int basic = 0, count = 0;
+  for (const cli_opt *o = options; o->name; o++, count++) basic += o->basic;
+  if (count <= CLI_SHORT_HELP || basic == 0) {
+    print_all(command, options);
+    return;
+  }
+  print_head(command);
+  printf("\noptions:\n");
+  for (const cli_opt *o = options; o->name; o++)
+    if (o->basic) print_option(o);
+  printf("  %-26s %d more options, by topic\n", "-h, --help all", count - basic);
 }
 
 cli_help_printer *cli_print_options = print_help;
@@ -59,6 +77,10 @@ int cli_show_help(const cli_command *command, const cli_opt *options, const char
   const int count = cli_list_topics(topic, options);
   if (!only) {
     cli_print_options(command, options);
+    return EXIT_DONE;
+  }
+  if (strcmp(only, "all") == 0) {
+    print_all(command, options);
     return EXIT_DONE;
   }
   for (int i = 0; i < count; i++)
@@ -71,7 +93,7 @@ int cli_show_help(const cli_command *command, const cli_opt *options, const char
   size_t used = 0;
   for (int i = 0; i < count && used < sizeof known; i++)
     used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", topic[i]);
-  return cli_usage(command->name, "help has no topic '%s' (choose from %s)", only, known);
+  return cli_usage(command->name, "help has no topic '%s' (choose from all, %s)", only, known);
 }
 
 void cli_print_commands(void) {

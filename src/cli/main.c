@@ -310,8 +310,10 @@ int cli_main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN);  // report the file size limit as a write error
   int code;
   if (argc < 2) {
-    fprintf(stderr, "usage: roberval COMMAND ...; see roberval help\n");
-    code = EXIT_USAGE;
+    // no results: the list is a message
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    code = cli_run_help(1, argv);
+    if (code == EXIT_DONE) code = EXIT_USAGE;
   } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     code = cli_run_help(1, argv + 1);
   } else if (strcmp(argv[1], "--version") == 0) {

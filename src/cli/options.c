@@ -17,7 +17,8 @@ int cli_add_groups(cli_opt *rows, const rbv_option_group *groups) {
                                 .help = o->help,
                                 .choice = o->choice,
                                 .range = o->range,
-                                .topic = topic};
+                                .topic = topic,
+                                .basic = o->basic};
     }
   }
   return count;

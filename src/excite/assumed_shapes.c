@@ -34,6 +34,22 @@ static void last_end(double end[3], const rbv_model *m, const rbv_constraints *c
   if (!(norm(end) > 0)) rod_end(end, m);
 }
 
+/* the point of the last link whose speed is limited, where none is given: its farthest one */
+static void assume_tool(rbv_constraints *c, const rbv_model *m) {
+  double end[3];
+  if (norm(c->tool) > 0) return;
+  last_end(end, m, c);
+  for (int i = 0; i < c->ncapsule; i++) {
+    const rbv_capsule *shape = &c->capsule[i];
+    for (int k = 0; k < 2 && shape->link == m->njoint; k++) {
+      const double *p = k ? shape->to : shape->from, size = norm(p);
+      if (!(size > 0 && size + shape->radius > norm(end))) continue;
+      for (int x = 0; x < 3; x++) end[x] = p[x] * (1 + shape->radius / size);
+    }
+  }
+  memcpy(c->tool, end, sizeof end);
+}
+
 /* capsules of a link, without radius: one, or two behind a joint that slides. Returns how many. */
 static int shape_link(rbv_capsule out[2], const rbv_model *m, const rbv_constraint_set *s,
                       int link) {
@@ -63,6 +79,7 @@ rbv_status rbv_constraint_set_assume(rbv_constraint_set *s, const rbv_model *m, 
   rbv_constraints *c = &s->value;
   if (!(radius >= 0) || !isfinite(radius))
     return rbv_fail(RBV_EARG, "the radius of a link cannot be %g m", radius);
+  assume_tool(c, m);
   if (s->capsules_given && c->ncapsule == 0) return RBV_OK;
   const int most = c->ncapsule + 2 * (m->njoint + 1);
   rbv_capsule *list = rbv_alloc((size_t)most * sizeof *list);

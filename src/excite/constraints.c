@@ -375,7 +375,7 @@ static void check_space(rbv_usage_info *info, keeper *k, const rbv_trajectory *t
   }
 }
 
-static double tool_speed(keeper *k) {
+double rbv_keeper_tool_speed(keeper *k) {
   const int n = k->model->njoint;
   double v[3] = {0};
   rbv_dynamics_jacobian(k->J, k->dynamics, k->q, n - 1, k->given.tool);
@@ -403,7 +403,7 @@ static void check_torque(rbv_usage_info *info, rbv_usage *usage, const keeper *k
 
 /* speed of the tool in the state in k */
 static void check_tool(rbv_usage_info *info, keeper *k, double hold) {
-  const double v = tool_speed(k);
+  const double v = rbv_keeper_tool_speed(k);
   info->tool_speed = fmax(info->tool_speed, v);
   if (k->given.tool_speed > 0 && !(v <= hold * k->given.tool_speed))
     reject(info, "%s %s %.6g m/s is beyond the limit %.6g", "tool", "speed", v,

@@ -187,6 +187,9 @@ bool rbv_keeper_keeps(keeper *k, const rbv_trajectory *t, double step_s);
  */
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s);
 
+/* Speed of the tool at the positions and velocities in k->q and k->dq [m/s]. */
+double rbv_keeper_tool_speed(keeper *k);
+
 /* True if there are constraints that couple joints; if torques are limited. */
 bool rbv_keeper_couples(const keeper *k);
 bool rbv_keeper_limits_torque(const keeper *k);

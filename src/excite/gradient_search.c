@@ -1,8 +1,8 @@
 /*
  * Sequential quadratic programming from many starts. Limits of the joints are constraints at a grid
- * of times, linear for series and splines; distances are constraints at the same times. Every
- * candidate is repaired, which removes violations between these times, and of torques and tool
- * speed: steps go from one motion that keeps all constraints to the next.
+ * of times, linear for series and splines; distances and the speed of the tool are constraints at
+ * the same times. Every candidate is repaired, which removes violations between these times, and of
+ * torques: steps go from one motion that keeps all constraints to the next.
  */
 #include <math.h>
 #include <string.h>
@@ -14,14 +14,15 @@
 #include "trajectory/classes.h"
 
 #define TWO_PI (2 * RBV_PI)
+#define TOOL 2  // limit_row.which: the speed of the tool
 
-/* One side of a limit of a joint, or of a distance, at a time. */
+/* One side of a limit of a joint, a distance, or the speed of the tool, at a time. */
 typedef struct {
   int trajectory, time;
-  int order;  // of the derivative of a joint; ORDERS: a distance
-  int which;  // joint; or distances between bodies (0), from planes and boxes (1)
+  int order;  // of the derivative of a joint; ORDERS: a distance or TOOL
+  int which;  // joint; or distances between bodies (0), from planes and boxes (1), TOOL
   bool lower;
-  double room;  // to the limit, as a fraction of half of its range; of a distance [m]
+  double room;  // to the limit, as a fraction of half of its range, of the speed; of a distance [m]
 } limit_row;
 
 /* one start; z are coefficients scaled to their ranges */
@@ -194,6 +195,39 @@ static void put_gap_slope(double *gradient, start *a, const limit_row *r, const 
   }
 }
 
+/* the speed of the tool at time k, as a fraction of its limit */
+static double tool_share(start *a, const rbv_trajectory *t, int k) {
+  keeper *keep = &a->search->keeper[a->thread];
+  for (int j = 0; j < a->search->shape->njoint; j++) {
+    keep->q[j] = value_of(a, t, k, 0, j);
+    keep->dq[j] = value_of(a, t, k, 1, j);
+  }
+  return rbv_keeper_tool_speed(keep) / (HOLD * keep->given.tool_speed);
+}
+
+/* derivatives of this fraction by the coefficients */
+static void put_tool_slope(double *gradient, start *a, const limit_row *r) {
+  const search *s = a->search;
+  const rbv_trajectory *t = curves(a)[r->trajectory];
+  keeper *keep = &s->keeper[a->thread];
+  const double share = tool_share(a, t, r->time);
+  const double unit = HOLD * keep->given.tool_speed * NUDGE;
+  for (int j = 0; j < s->shape->njoint; j++) {
+    double *const moved[2] = {&keep->q[j], &keep->dq[j]};
+    int count;
+    const int at = r->trajectory * s->n + rbv_trajectory_first(t, j, &count);
+    for (int order = 0; order < 2; order++) {
+      const double kept = *moved[order];
+      *moved[order] = kept + NUDGE;
+      const double slope = rbv_keeper_tool_speed(keep) / unit - share / NUDGE;
+      *moved[order] = kept;
+      const double *basis = basis_of(a, t, r->time, order, j);
+      for (int p = 0; basis && p < count; p++)
+        gradient[at + p] += slope * basis[p] * a->unit[at + p];
+    }
+  }
+}
+
 /* the rows of the constraints, row-major */
 static void put_rows(double *gradient, start *a) {
   const size_t n = (size_t)a->search->total;
@@ -202,6 +236,10 @@ static void put_rows(double *gradient, start *a) {
     const limit_row *r = &a->row[i];
     if (r->order < ORDERS) {
       put_limit_slope(gradient, a, r);
+      continue;
+    }
+    if (r->which == TOOL) {
+      put_tool_slope(gradient, a, r);
       continue;
     }
     double gap[2];
@@ -223,6 +261,7 @@ static int count_limits(const search *s, int ntime) {
       count += limit_of(&lower, &upper, &s->keeper[0].limits[j], order);
     }
   count += rbv_clearance_any(&s->keeper[0].space);
+  count += s->keeper[0].given.tool_speed > 0;
   return 2 * count * ntime * s->options->trajectories;
 }
 
@@ -288,10 +327,18 @@ static void choose_gap_rows(start *a, int trajectory) {
                 FAR_GAP, NEAR_GAP);
 }
 
+static void choose_tool_rows(start *a, int trajectory) {
+  if (!(a->search->keeper[a->thread].given.tool_speed > 0)) return;
+  for (int k = 0; k < a->ntime; k++) a->value[k] = tool_share(a, curves(a)[trajectory], k) - 1;
+  choose_rows(a, (limit_row){trajectory, 0, ORDERS, TOOL, false, 0}, a->value, FAR_PEAK,
+              NEAR_LIMIT);
+}
+
 static void choose_limits(start *a) {
   a->nrow = 0;
   for (int i = 0; i < a->search->options->trajectories; i++) {
     choose_gap_rows(a, i);
+    choose_tool_rows(a, i);
     for (int order = 0; order < ORDERS; order++)
       for (int j = 0; j < a->search->shape->njoint; j++) choose_joint_rows(a, i, order, j);
   }

@@ -94,42 +94,10 @@ static rbv_status read_noise(rbv_design *d) {
   return status;
 }
 
-/* numbers of one option in place of one limit of all joints */
-static rbv_status replace_limit(rbv_limits *limits, int n, const char *option, const char *text,
-                                size_t offset, bool symmetric) {
-  double *x;
-  RBV_TRY(rbv_numbers_fill(&x, rbv_constraint_rows(), option, text, n));
-  for (int j = 0; x && j < n; j++) {
-    *(double *)((char *)&limits[j] + offset) = x[j];
-    if (symmetric) limits[j].lower = -x[j];
-  }
-  rbv_numbers_free(x);
-  return RBV_OK;
-}
-
 static rbv_status read_constraints(rbv_design *d) {
   const rbv_design_options *o = &d->options;
-  const int n = rbv_model_joint_count(d->model);
-  RBV_TRY(rbv_constraint_set_load(&d->constraints, d->model, o->constraints));
+  RBV_TRY(rbv_design_read_limits(d));
   rbv_constraint_set *set = d->constraints;
-  const struct {
-    const char *option, *text;
-    size_t offset;
-  } limit[] = {{"position", o->position, offsetof(rbv_limits, upper)},
-               {"velocity", o->velocity, offsetof(rbv_limits, velocity)},
-               {"acceleration", o->acceleration, offsetof(rbv_limits, acceleration)},
-               {"jerk", o->jerk, offsetof(rbv_limits, jerk)},
-               {"effort", o->effort, offsetof(rbv_limits, effort)}};
-  for (int i = 0; i < RBV_COUNT(limit); i++)
-    RBV_TRY(replace_limit(set->limits, n, limit[i].option, limit[i].text, limit[i].offset, i == 0));
-  double *center;
-  RBV_TRY(rbv_numbers_read(&center, rbv_constraint_rows(), "center", o->center, n));
-  if (center) {
-    memcpy(set->center, center, (size_t)n * sizeof *center);
-    set->value.center = set->center;
-  }
-  rbv_numbers_free(center);
-  if (o->tool_speed > 0) set->value.tool_speed = o->tool_speed;
   RBV_TRY(rbv_constraint_set_assume(set, d->model, o->link_radius));
   if (!o->floor) return RBV_OK;
   const double height = isnan(o->floor_height) ? rbv_model_floor(d->model) : o->floor_height;
@@ -203,7 +171,8 @@ static rbv_status prepare(rbv_design *d, const rbv_notes *notes) {
   d->constraints->value.nrobot = d->options.robust;
   RBV_TRY(rbv_design_list_checks(d));
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
-    if (!d->check[i].done || d->check[i].required) rbv_tell(notes, NULL, "%s", d->check[i].text);
+    if (!d->check[i].done || d->check[i].required || d->check[i].assumed)
+      rbv_tell(notes, NULL, "%s", d->check[i].text);
   return RBV_OK;
 }
 
@@ -229,6 +198,7 @@ void rbv_design_free(rbv_design *d) {
   rbv_constraint_set_free(d->constraints);
   RBV_FREE_ALL(d->prior, d->robots, d->noise);
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++) rbv_free(d->check[i].text);
+  rbv_free(d->assumed);
   rbv_free(d->candidate);
   rbv_free(d->unknown);
   if (d->inside) rbv_free(d->inside->low_hz);
@@ -367,7 +337,8 @@ rbv_status rbv_design_solve(rbv_design *d, const rbv_design_run *run) {
     RBV_TRY(find_trajectories(d, run ? run : &alone));
   if (d->count == 0 || !rbv_team_leads()) return RBV_OK;
   RBV_TRY(score(d));
-  return check_usage(d);
+  RBV_TRY(check_usage(d));
+  return rbv_design_list_checks(d);
 }
 
 /* ---- output ---- */
@@ -414,7 +385,8 @@ static void put_score(rbv_json *json, const char *key, const rbv_score *s) {
   rbv_json_end(json);
 }
 
-static void put_joint(rbv_json *json, const char *name, const rbv_usage *u, const rbv_limits *l) {
+static void put_joint(rbv_json *json, const char *name, const rbv_usage *u, const rbv_limits *l,
+                      const rbv_assumed_limits *assumed) {
   rbv_json_map(json);
   rbv_json_put_string(json, "name", name);
   rbv_json_put_real(json, "lower", u->lower);
@@ -423,8 +395,10 @@ static void put_joint(rbv_json *json, const char *name, const rbv_usage *u, cons
   rbv_json_put_real(json, "upper_limit", l->upper);
   rbv_json_put_real(json, "velocity", u->velocity);
   rbv_json_put_real(json, "velocity_limit", l->velocity);
+  rbv_json_put_bool(json, "velocity_limit_assumed", assumed->velocity);
   rbv_json_put_real(json, "acceleration", u->acceleration);
   rbv_json_put_real(json, "acceleration_limit", l->acceleration);
+  rbv_json_put_bool(json, "acceleration_limit_assumed", assumed->acceleration);
   rbv_json_put_real(json, "jerk", u->jerk);
   rbv_json_put_real(json, "jerk_limit", l->jerk);
   rbv_json_put_real(json, "torque", u->torque);
@@ -445,7 +419,8 @@ static void put_checks(rbv_json *json, const rbv_design *d) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", c->name);
     rbv_json_put_bool(json, "done", c->done);
-    rbv_json_put_bool(json, "assumed_shapes", c->assumed);
+    rbv_json_put_bool(json, "assumed", c->assumed);
+    rbv_json_put_bool(json, "assumed_shapes", c->assumed && c->required);
     rbv_json_put_string(json, "text", c->text);
     rbv_json_end(json);
   }
@@ -461,12 +436,15 @@ static void put_trajectories(rbv_json *json, const rbv_design *d) {
     rbv_json_put_bool(json, "feasible", d->used[i].feasible);
     if (!d->used[i].feasible) rbv_json_put_string(json, "broken", d->used[i].reason);
     rbv_json_put_real(json, "tool_speed_m_per_s", d->used[i].tool_speed);
+    if (d->constraints->value.tool_speed > 0)
+      rbv_json_put_real(json, "tool_speed_limit_m_per_s", d->constraints->value.tool_speed);
+    rbv_json_put_bool(json, "tool_speed_limit_assumed", d->assumed_tool_speed);
     rbv_json_put_real(json, "distance_m", d->used[i].distance);
     rbv_json_put_real(json, "workspace_distance_m", d->used[i].outside);
     rbv_json_put_list(json, "joints");
     for (int j = 0; j < n; j++)
       put_joint(json, rbv_model_joint(d->model, j)->name, &d->usage[i * n + j],
-                &d->constraints->limits[j]);
+                &d->constraints->limits[j], &d->assumed[j]);
     rbv_json_end(json);
     rbv_json_end(json);
   }

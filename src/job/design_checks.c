@@ -92,12 +92,34 @@ static void check_floor(rbv_design_check *check, rbv_text *out, const rbv_design
                  p->normal[2] < 0 ? "below" : "above", height + 0.0, rbv_mount_name(set->mount));
 }
 
+/* after the search: the joint that uses most of its limit, without limits the largest torque */
+static void put_largest(rbv_text *out, const rbv_design *d) {
+  const int n = rbv_model_joint_count(d->model);
+  int at = -1;
+  double most = -1, share = 0;
+  for (int i = 0; d->usage && d->prior && i < n * d->count; i++) {
+    const double limit = d->constraints->limits[i % n].effort;
+    const double own = isfinite(limit) ? d->usage[i].torque / limit : 0;
+    if (!(own > share || (share == 0 && d->usage[i].torque > most))) continue;
+    share = own;
+    most = d->usage[i].torque;
+    at = i % n;
+  }
+  if (at < 0) return;
+  const rbv_joint *j = rbv_model_joint(d->model, at);
+  rbv_text_print(out, "%s needs %.3g %s", j->name, most,
+                 j->type == RBV_JOINT_PRISMATIC ? "N" : "N m");
+  if (share > 0) rbv_text_print(out, ", %.0f %% of its limit", 100 * share);
+  rbv_text_put(out, ". ");
+}
+
 static void check_torque(rbv_design_check *check, rbv_text *out, const rbv_design *d) {
   const int n = rbv_model_joint_count(d->model);
   int limited = 0;
   for (int j = 0; j < n; j++) limited += isfinite(d->constraints->limits[j].effort);
   check->name = "torque";
   check->done = d->prior && limited == n;
+  put_largest(out, d);
   if (check->done && d->options.robust > 0)
     rbv_text_print(out,
                    "Torques are checked with the parameter values of the robot, and with those of "
@@ -114,42 +136,18 @@ static void check_torque(rbv_design_check *check, rbv_text *out, const rbv_desig
     rbv_text_put(out, "Torques are not checked: the joints have no torque limits.");
 }
 
-static void check_limits(rbv_design_check *check, rbv_text *out, const rbv_design *d,
-                         bool torques) {
-  const int n = rbv_model_joint_count(d->model);
-  int missing[3] = {0}, kinds = 0;
-  static const char *const what[] = {"position", "velocity", "acceleration"};
-  for (int j = 0; j < n; j++) {
-    const rbv_limits *l = &d->constraints->limits[j];
-    const bool slides = rbv_model_joint(d->model, j)->type == RBV_JOINT_PRISMATIC;
-    missing[0] += slides && !isfinite(l->upper - l->lower);
-    missing[1] += !isfinite(l->velocity);
-    // limits of torque bound the acceleration, too
-    missing[2] += !isfinite(l->acceleration) && !torques;
-  }
-  check->name = "limits";
-  check->done = missing[0] + missing[1] + missing[2] == 0;
-  if (check->done) {
-    rbv_text_put(out, "Positions, velocities and accelerations are checked.");
-    return;
-  }
-  for (int i = 0; i < 3; i++)
-    if (missing[i] > 0)
-      rbv_text_print(out, "%s%s (%d of %d joints)",
-                     kinds++ ? ", " : "These limits are not known: ", what[i], missing[i], n);
-  rbv_text_put(out, ".");
-}
-
 rbv_status rbv_design_list_checks(rbv_design *d) {
   rbv_text text[RBV_DESIGN_CHECKS] = {{0}};
   rbv_status status = RBV_OK;
-  check_self(&d->check[0], &text[0], d);
-  if (d->check[0].done) status = put_overlaps(&text[0], d);
-  check_floor(&d->check[1], &text[1], d);
-  check_torque(&d->check[3], &text[3], d);
-  check_limits(&d->check[2], &text[2], d, d->check[3].done);
+  rbv_design_check_tool(&d->check[0], &text[0], d);
+  check_torque(&d->check[1], &text[1], d);
+  rbv_design_check_limits(&d->check[2], &text[2], d, d->check[1].done);
+  check_self(&d->check[3], &text[3], d);
+  if (d->check[3].done) status = put_overlaps(&text[3], d);
+  check_floor(&d->check[4], &text[4], d);
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++) {
     if (text[i].failed && status == RBV_OK) status = RBV_EMEM;
+    rbv_free(d->check[i].text);
     d->check[i].text = text[i].data;
   }
   return status;

@@ -57,6 +57,17 @@ rbv_status rbv_design_expect(rbv_design *design);
 /* Check the options, set those that depend on others. */
 rbv_status rbv_design_settle(rbv_design_options *options, design_choice *choice);
 
+/* ---- design_limits.c ---- */
+
+/* Load design->constraints; limits of velocity, acceleration and tool speed that nobody gives
+ * become careful ones, unless an existing motion is scored. */
+rbv_status rbv_design_read_limits(rbv_design *design);
+
+/* Rows of design->check. torques: they are checked for all joints. */
+void rbv_design_check_tool(rbv_design_check *check, rbv_text *out, const rbv_design *design);
+void rbv_design_check_limits(rbv_design_check *check, rbv_text *out, const rbv_design *design,
+                             bool torques);
+
 /* Fill design->check: what is checked with these constraints, and what is not. */
 rbv_status rbv_design_list_checks(rbv_design *design);
 

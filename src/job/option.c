@@ -43,7 +43,7 @@ static bool is_limited(rbv_range range) { return range.least != 0 || range.most 
 
 /* counts are whole numbers from 1, unless their row says otherwise */
 static rbv_range range_of_counts(rbv_range range) {
-  return is_limited(range) ? range : (rbv_range){1, COUNT_MOST, false};
+  return is_limited(range) ? range : (rbv_range){1, COUNT_MOST, false, false};
 }
 
 static bool in_range(rbv_range range, double x) {
@@ -57,8 +57,8 @@ static void describe_range(char text[RBV_NEEDS_MAX], const char *what, rbv_range
   if (!is_limited(range))
     snprintf(text, RBV_NEEDS_MAX, "%s", what);
   else
-    snprintf(text, RBV_NEEDS_MAX, range.open ? "%s above %g, at most %g" : "%s from %g to %g", what,
-             range.least, range.most);
+    snprintf(text, RBV_NEEDS_MAX, range.open ? "%s above %g, at most %g%s" : "%s from %g to %g%s",
+             what, range.least, range.most, range.share ? ", or in percent" : "");
 }
 
 void rbv_option_needs(char text[RBV_NEEDS_MAX], rbv_option_kind kind, rbv_range range) {
@@ -81,6 +81,19 @@ void rbv_option_needs(char text[RBV_NEEDS_MAX], rbv_option_kind kind, rbv_range 
   snprintf(text, RBV_NEEDS_MAX, "%s", what);
 }
 
+/* A number; a share may be written in percent. */
+static bool parse_real(double *out, const char *text, rbv_range range) {
+  char number[32];
+  const size_t length = strlen(text);
+  if (!range.share || length < 2 || length > sizeof number || text[length - 1] != '%')
+    return rbv_real_parse(out, text);
+  memcpy(number, text, length - 1);
+  number[length - 1] = 0;
+  if (!rbv_real_parse(out, number)) return false;
+  *out /= 100;
+  return true;
+}
+
 bool rbv_option_store(rbv_option_kind kind, rbv_range range, void *target, const char *text) {
   char *end;
   errno = 0;
@@ -100,7 +113,7 @@ bool rbv_option_store(rbv_option_kind kind, rbv_range range, void *target, const
     }
     case RBV_OPTION_REAL: {
       double value;
-      if (!rbv_real_parse(&value, text) || !in_range(range, value)) return false;
+      if (!parse_real(&value, text, range) || !in_range(range, value)) return false;
       *(double *)target = value;
       return true;
     }

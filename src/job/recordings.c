@@ -48,8 +48,8 @@ static const char *differentiation_choice(int i) {
           RBV_ABOVE(0, 1e9))
 
 static const rbv_option rows[] = {
-    ROW("map", FILE, map, "COLUMNS.yaml", "what the columns of the logs mean",
-        .topic = "recording"),
+    ROW("map", FILE, map, "COLUMNS.yaml", "what the columns of the logs mean", .topic = "recording",
+        .basic = true),
     ROW("differentiate", TEXT, method, "METHOD",
         "how velocities are computed from positions (default bandpass, with piv irw)",
         .topic = "filters", .choice = differentiation_choice),

@@ -17,15 +17,19 @@ static const struct {
   double gravity[3];
 } mounts[] = {{"floor", {0, 0, -9.81}}, {"wall", {9.81, 0, 0}}, {"ceiling", {0, 0, 9.81}}};
 
-static const char *mount_choice(int i) { return i >= 0 && i < RBV_COUNT(mounts) ? mounts[i].name : NULL; }
+static const char *mount_choice(int i) {
+  return i >= 0 && i < RBV_COUNT(mounts) ? mounts[i].name : NULL;
+}
 
 #define ROW(...) RBV_ROW(rbv_robot_options, __VA_ARGS__)
 
 static const rbv_option rows[] = {
-    ROW("tip", TEXT, model.tip, "LINK", "URDF, MJCF: last link of the arm", .topic = "robot"),
+    ROW("tip", TEXT, model.tip, "LINK", "URDF, MJCF: last link of the arm", .topic = "robot",
+        .basic = true),
     ROW("root", TEXT, model.root, "LINK", "URDF, MJCF: only joints behind this link move"),
     ROW("sensing", TEXT, sensing, "SIDE",
-        "which torque was recorded (default: as the robot file says)", .choice = sensing_choice),
+        "which torque was recorded (default: as the robot file says)", .choice = sensing_choice,
+        .basic = true),
     ROW("payload", FLAG, model.payload, NULL, "add a payload body to the last link"),
     ROW("gamma", REAL, model.gamma, "G",
         "Coulomb law (2/pi) atan(G dq); 0: sign(dq) (default: smooth, from the speeds)",

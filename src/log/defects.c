@@ -242,7 +242,11 @@ rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t le
   if (!(r->last > r->first))
     return rbv_fail(RBV_EINPUT, "%s: column t: time does not advance, all stamps are %.9g s", name,
                     r->first);
-  if (!r->torque) return rbv_fail(RBV_EINPUT, "%s: no torque column (tau, taum, tauj)", name);
+  if (!r->torque)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: no torque column (tau, taum, tauj); positions alone are enough for the "
+                    "method cloe, which needs the control law",
+                    name);
   if (!r->turns) return rbv_fail(RBV_EINPUT, "%s: all torques are zero", name);
   return RBV_OK;
 }

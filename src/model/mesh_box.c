@@ -3,12 +3,35 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void widen(double low[3], double high[3], const double x[3]) {
   for (int i = 0; i < 3; i++) {
     low[i] = fmin(low[i], x[i]);
     high[i] = fmax(high[i], x[i]);
+  }
+}
+
+/* What is summed over a mesh: its box, and over its triangles the integrals of 1, x_i and x_i x_j
+ * (xx xy xz yy yz zz) over the signed tetrahedra with the origin. */
+typedef struct {
+  double low[3], high[3];
+  double volume, first[3], second[6];
+} mesh_sum;
+
+static void add_triangle(mesh_sum *m, const double corner[3][3]) {
+  const double *a = corner[0], *b = corner[1], *c = corner[2];
+  const double v = (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                    a[2] * (b[0] * c[1] - b[1] * c[0])) /
+                   6;
+  m->volume += v;
+  for (int i = 0, k = 0; i < 3; i++) {
+    const double si = a[i] + b[i] + c[i];
+    m->first[i] += v * si / 4;
+    for (int j = i; j < 3; j++, k++)
+      m->second[k] +=
+          v / 20 * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + si * (a[j] + b[j] + c[j]));
   }
 }
 
@@ -40,30 +63,33 @@ static uint32_t word_at(const char *p) {
 #define STL_HEAD 84   // a comment of 80 bytes and the number of triangles
 #define STL_FACET 50  // normal, three corners, two bytes of attributes
 
-static bool binary_stl(double low[3], double high[3], const char *data, size_t size) {
+static bool binary_stl(mesh_sum *m, const char *data, size_t size) {
   if (size < STL_HEAD || size != STL_HEAD + (size_t)STL_FACET * word_at(data + 80)) return false;
-  for (const char *facet = data + STL_HEAD; facet < data + size; facet += STL_FACET)
-    for (int corner = 1; corner <= 3; corner++) {
-      double x[3];
-      for (int i = 0; i < 3; i++) {
-        const uint32_t word = word_at(facet + 12 * corner + 4 * i);
-        float value;
-        memcpy(&value, &word, sizeof value);
-        x[i] = value;
-      }
-      widen(low, high, x);
+  for (const char *facet = data + STL_HEAD; facet < data + size; facet += STL_FACET) {
+    double x[3][3];
+    for (int k = 0; k < 9; k++) {
+      const uint32_t word = word_at(facet + 12 + 4 * k);
+      float value;
+      memcpy(&value, &word, sizeof value);
+      x[k / 3][k % 3] = value;
     }
+    for (int corner = 0; corner < 3; corner++) widen(m->low, m->high, x[corner]);
+    add_triangle(m, x);
+  }
   return true;
 }
 
-/* every "vertex x y z" */
-static bool text_stl(double low[3], double high[3], const char *data) {
+/* every "vertex x y z"; three of them are a triangle */
+static bool text_stl(mesh_sum *m, const char *data) {
   if (strncmp(data, "solid", 5) != 0) return false;
+  double x[3][3];
+  int corner = 0;
   for (const char *at = strstr(data, "vertex"); at; at = strstr(at, "vertex")) {
-    double x[3];
     at += strlen("vertex");
-    if (!next_point(x, &at)) return false;
-    widen(low, high, x);
+    if (!next_point(x[corner], &at)) return false;
+    widen(m->low, m->high, x[corner]);
+    corner = (corner + 1) % 3;
+    if (corner == 0) add_triangle(m, x);
   }
   return true;
 }
@@ -81,21 +107,58 @@ static bool begins_obj(const char *data) {
   return false;
 }
 
-/* every line "v x y z" */
-static bool obj(double low[3], double high[3], const char *data) {
-  if (!begins_obj(data)) return false;
-  for (const char *at = data; *at;) {
+/* number of the vertex at *at, as in "7", "7/1/2" or "-1" (the last one so far); -1: there is none
+ */
+static ptrdiff_t next_vertex(const char **at, ptrdiff_t count) {
+  *at += strspn(*at, " \t");
+  char *end;
+  const long number = strtol(*at, &end, 10);
+  if (end == *at) return -1;
+  *at = end + strcspn(end, " \t\r\n");
+  const ptrdiff_t index = number > 0 ? number - 1 : count + number;
+  return number != 0 && index >= 0 && index < count ? index : -1;
+}
+
+/* a face "f a b c d ...": triangles around its first vertex */
+static void add_face(mesh_sum *m, const double (*vertex)[3], ptrdiff_t count, const char *at) {
+  double x[3][3];
+  for (int corner = 0;; corner++) {
+    const ptrdiff_t index = next_vertex(&at, count);
+    if (index < 0) return;
+    if (corner > 2) memcpy(x[1], x[2], sizeof x[1]);
+    memcpy(x[corner < 2 ? corner : 2], vertex[index], sizeof x[0]);
+    if (corner >= 2) add_triangle(m, x);
+  }
+}
+
+static ptrdiff_t count_lines(const char *data) {
+  ptrdiff_t count = 1;
+  for (; *data; data++) count += *data == '\n';
+  return count;
+}
+
+/* every line "v x y z", and the faces */
+static rbv_status obj(mesh_sum *m, bool *found, const char *data) {
+  if (!begins_obj(data)) return RBV_OK;
+  double(*vertex)[3] = rbv_alloc((size_t)count_lines(data) * sizeof *vertex);
+  if (!vertex) return RBV_EMEM;
+  ptrdiff_t count = 0;
+  *found = true;
+  for (const char *at = data; *at && *found;) {
     at += strspn(at, " \t");
-    if (at[0] == 'v' && (at[1] == ' ' || at[1] == '\t')) {
-      double x[3];
+    const bool blank = at[0] && (at[1] == ' ' || at[1] == '\t');
+    if (at[0] == 'v' && blank) {
       at++;
-      if (!next_point(x, &at)) return false;
-      widen(low, high, x);
+      *found = next_point(vertex[count], &at);
+      if (*found) widen(m->low, m->high, vertex[count++]);
+    } else if (at[0] == 'f' && blank) {
+      add_face(m, (const double(*)[3])vertex, count, at + 1);
     }
     at += strcspn(at, "\n");
     at += *at == '\n';
   }
-  return true;
+  rbv_free(vertex);
+  return RBV_OK;
 }
 
 /* ---- COLLADA ---- */
@@ -243,39 +306,65 @@ static rbv_status collada(double low[3], double high[3], bool *found, const char
 
 /* ---- files ---- */
 
-rbv_status rbv_mesh_box(double low[3], double high[3], bool *found, const char *data, size_t size) {
-  for (int i = 0; i < 3; i++) {
-    low[i] = INFINITY;
-    high[i] = -INFINITY;
-  }
+static rbv_status sum_mesh(mesh_sum *m, bool *found, const char *data, size_t size) {
+  *m = (mesh_sum){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0, {0}, {0}};
   *found = false;
   if (data[strspn(data, " \t\r\n\xef\xbb\xbf")] == '<')
-    RBV_TRY(collada(low, high, found, data, size));
+    RBV_TRY(collada(m->low, m->high, found, data, size));
+  else if (binary_stl(m, data, size) || text_stl(m, data))
+    *found = true;
   else
-    *found = binary_stl(low, high, data, size) || text_stl(low, high, data) || obj(low, high, data);
-  for (int i = 0; i < 3; i++) *found = *found && isfinite(high[i] - low[i]);
+    RBV_TRY(obj(m, found, data));
+  for (int i = 0; i < 3; i++) *found = *found && isfinite(m->high[i] - m->low[i]);
+  return RBV_OK;
+}
+
+rbv_status rbv_mesh_box(double low[3], double high[3], bool *found, const char *data, size_t size) {
+  mesh_sum m;
+  RBV_TRY(sum_mesh(&m, found, data, size));
+  memcpy(low, m.low, sizeof m.low);
+  memcpy(high, m.high, sizeof m.high);
   return RBV_OK;
 }
 
 /* false if the file does not exist or is no mesh */
-static rbv_status read_mesh(double low[3], double high[3], bool *found, const char *path) {
+static rbv_status read_mesh(mesh_sum *m, bool *found, const char *path) {
   char *data;
   size_t size;
   rbv_status status = rbv_file_read(&data, &size, path);
   *found = false;
   if (status == RBV_OK) {
-    status = rbv_mesh_box(low, high, found, data, size);
+    status = sum_mesh(m, found, data, size);
     rbv_file_free(data);
   }
   return status == RBV_EMEM ? status : RBV_OK;
+}
+
+/* inertial parameters of a scaled mesh; one that is turned inside out counts as solid */
+static void solid_of(double solid[RBV_INERTIAL], const mesh_sum *m, const double scale[3]) {
+  const double side =
+      fmax(fmax(m->high[0] - m->low[0], m->high[1] - m->low[1]), m->high[2] - m->low[2]);
+  memset(solid, 0, RBV_INERTIAL * sizeof *solid);
+  // the rounding of an open surface is no volume
+  if (!(fabs(m->volume) > 1e-9 * side * side * side)) return;
+  const double sign = m->volume < 0 ? -1 : 1;
+  const double size = sign * fabs(scale[0] * scale[1] * scale[2]);
+  double s[6];
+  for (int i = 0, k = 0; i < 3; i++) {
+    solid[6 + i] = size * scale[i] * m->first[i];
+    for (int j = i; j < 3; j++, k++) s[k] = size * scale[i] * scale[j] * m->second[k];
+  }
+  const double tensor[6] = {s[3] + s[5], -s[1], -s[2], s[0] + s[5], -s[4], s[0] + s[3]};
+  memcpy(solid, tensor, sizeof tensor);
+  solid[9] = size * m->volume;
 }
 
 #define PACKAGE "package://"
 #define LEVELS 6  // folders above the robot file in which a package is looked for
 
 /* in a folder above the robot file */
-static rbv_status look_above(double low[3], double high[3], bool *found, const char *robot,
-                             const char *name, int levels) {
+static rbv_status look_above(mesh_sum *m, bool *found, const char *robot, const char *name,
+                             int levels) {
   const char *slash = strrchr(robot, '/');
   rbv_text path = {0};
   rbv_status status = RBV_OK;
@@ -284,14 +373,14 @@ static rbv_status look_above(double low[3], double high[3], bool *found, const c
     if (slash && name[0] != '/') rbv_text_add(&path, robot, (size_t)(slash - robot) + 1);
     for (int i = 0; i < level; i++) rbv_text_put(&path, "../");
     rbv_text_put(&path, name);
-    status = path.failed ? RBV_EMEM : read_mesh(low, high, found, rbv_text_string(&path));
+    status = path.failed ? RBV_EMEM : read_mesh(m, found, rbv_text_string(&path));
   }
   rbv_text_free(&path);
   return status;
 }
 
 /* in a folder that contains packages, or that is the package itself */
-static rbv_status look_in_packages(double low[3], double high[3], bool *found, const char *packages,
+static rbv_status look_in_packages(mesh_sum *m, bool *found, const char *packages,
                                    const char *name) {
   const size_t package = strcspn(name, "/");
   rbv_text path = {0};
@@ -307,7 +396,7 @@ static rbv_status look_in_packages(double low[3], double high[3], bool *found, c
       rbv_text_add(&path, at, length);
       rbv_text_put(&path, i == 0 ? "/" : "");
       rbv_text_put(&path, i == 0 ? name : name + package);
-      status = path.failed ? RBV_EMEM : read_mesh(low, high, found, rbv_text_string(&path));
+      status = path.failed ? RBV_EMEM : read_mesh(m, found, rbv_text_string(&path));
     }
     at = next;
   }
@@ -315,18 +404,21 @@ static rbv_status look_in_packages(double low[3], double high[3], bool *found, c
   return status;
 }
 
-rbv_status rbv_mesh_find(double low[3], double high[3], bool *found, const char *robot,
-                         const char *name, const char *packages, const double scale[3]) {
+rbv_status rbv_mesh_find(double low[3], double high[3], double *solid, bool *found,
+                         const char *robot, const char *name, const char *packages,
+                         const double scale[3]) {
   const bool package = strncmp(name, PACKAGE, strlen(PACKAGE)) == 0;
+  mesh_sum m;
   if (package) name += strlen(PACKAGE);
   if (strncmp(name, "file://", 7) == 0) name += 7;
   *found = false;
-  RBV_TRY(look_above(low, high, found, robot, name, package ? LEVELS : 0));
-  if (!*found && package && packages) RBV_TRY(look_in_packages(low, high, found, packages, name));
+  RBV_TRY(look_above(&m, found, robot, name, package ? LEVELS : 0));
+  if (!*found && package && packages) RBV_TRY(look_in_packages(&m, found, packages, name));
   for (int i = 0; i < 3 && *found; i++) {
-    const double a = scale[i] * low[i], b = scale[i] * high[i];
+    const double a = scale[i] * m.low[i], b = scale[i] * m.high[i];
     low[i] = fmin(a, b);
     high[i] = fmax(a, b);
   }
+  if (*found && solid) solid_of(solid, &m, scale);
   return RBV_OK;
 }

@@ -150,9 +150,13 @@ static rbv_status add_class(int *out, mjcf_document *m, const tree_place *at, in
 
 /* -1: its defaults are not used here */
 static int tag_number(const char *tag) {
-  static const char *const used[MJCF_TAGS] = {"joint", "geom", "site", "mesh"};
+  static const char *const used[] = {"joint", "geom", "site", "mesh", "general"};
+  static const char *const actuators[] = {"motor",  "position", "velocity", "intvelocity",
+                                          "damper", "cylinder", "muscle",   "adhesion"};
   for (int k = 0; k < MJCF_TAGS; k++)
     if (strcmp(used[k], tag) == 0) return k;
+  for (int k = 0; k < RBV_COUNT(actuators); k++)
+    if (strcmp(actuators[k], tag) == 0) return MJCF_TAGS - 1;
   return -1;
 }
 

@@ -21,7 +21,7 @@ typedef struct {
   int earlier;    // of the same class and tag, -1: none
 } mjcf_default;
 
-#define MJCF_TAGS 4  // tags with defaults that are used here
+#define MJCF_TAGS 5  // tags with defaults that are used here; all actuators share theirs
 
 typedef struct {
   const char *name;
@@ -73,5 +73,11 @@ RBV_MUST_CHECK rbv_status rbv_mjcf_reals(double *out, int n, const mjcf_levels *
 /* Followers, closed loops and tendons: mark the joints of a tree, which has all joints of the
  * document. */
 RBV_MUST_CHECK rbv_status rbv_mjcf_constraints(robot_tree *t, const mjcf_document *doc);
+
+/* Limits that the actuators give: torque from forcerange and gear, or from the ctrlrange of a
+ * motor; positions and velocities from the ctrlrange of a servo. automatic: a range limits without
+ * being switched on. */
+RBV_MUST_CHECK rbv_status rbv_mjcf_actuators(robot_tree *t, const mjcf_document *doc,
+                                             bool automatic);
 
 #endif

@@ -140,12 +140,15 @@ rbv_status rbv_mjcf_geom(mjcf_geom *out, const mjcf_levels *levels) {
   out->collides = contype != 0 || conaffinity != 0;
   out->group = (int)fmax(-1, fmin(group, 100));
   out->kind = types[row].kind;
+  out->of_mesh = strcmp(type, "mesh") == 0;
   // a primitive with a mesh is fitted to the mesh
   if (out->mesh && out->kind == GEOM_PRIMITIVE) out->kind = GEOM_MESH;
 
   double mass = NAN, density = DENSITY, s[3] = {0}, I[3] = {0};
   RBV_TRY(rbv_mjcf_reals(&mass, 1, levels, "mass"));
   RBV_TRY(rbv_mjcf_reals(&density, 1, levels, "density"));
+  out->mass = mass;
+  out->density = density;
   // a mesh without mass is no body
   if (out->kind == GEOM_MESH && (mass == 0 || (isnan(mass) && density == 0)))
     out->kind = GEOM_NO_BODY;

@@ -13,6 +13,8 @@ typedef struct {
   double inertial[RBV_INERTIAL];  // of a primitive about its centre, in its axes
   rbv_rod rod;                    // of a primitive
   const char *mesh;               // name of its mesh, NULL: none
+  bool of_mesh;                   // its body is the mesh, not a shape that is fitted to it
+  double mass, density;           // of a mesh; NaN: the density decides
   bool has_ends;                  // placed by `fromto`; the next three lines are then its pose
   rbv_pose ends;
 } mjcf_geom;

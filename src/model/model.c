@@ -59,7 +59,7 @@ rbv_status rbv_model_load(rbv_model **out, const char *robot, const rbv_model_op
                              strlen(rbv_builtin_table[i].text), options);
   char *text = NULL;
   size_t size = 0;
-  rbv_status status = rbv_file_read(&text, &size, robot);
+  rbv_status status = rbv_file_read_input(&text, &size, robot);
   if (status == RBV_EREAD && !strpbrk(robot, "./")) {
     // a word without dot or slash is probably the name of a built-in robot
     char known[256] = "";
@@ -69,7 +69,9 @@ rbv_status rbv_model_load(rbv_model **out, const char *robot, const rbv_model_op
     return rbv_fail(RBV_EREAD, "there is no file '%s' and no built-in robot of that name (%s)",
                     robot, known);
   }
-  if (status == RBV_OK) status = rbv_model_parse(out, robot, text, size, options);
+  if (status == RBV_OK)
+    status = rbv_model_parse(out, strcmp(robot, "-") == 0 ? "standard input" : robot, text, size,
+                             options);
   if (status == RBV_OK) rbv_hash_bytes((*out)->sha256, text, size);
   rbv_file_free(text);
   return status;

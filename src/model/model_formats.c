@@ -71,9 +71,33 @@ static bool looks_like_xml(const char *text, size_t size) {
   return i < size && text[i] == '<';
 }
 
+#define LOOK 4096  // bytes that show whether a file is a table
+
+/* a table has separators between the words of its first line, a binary file has zeros */
+static bool looks_like_recording(const char *text, size_t size) {
+  const size_t seen = size < LOOK ? size : LOOK;
+  if (memchr(text, 0, seen)) return true;
+  size_t i = 0, words = 0;
+  while (i < seen && text[i] == '#') {
+    while (i < seen && text[i] != '\n') i++;
+    i += i < seen;
+  }
+  if (i < seen && (text[i] == '{' || text[i] == '[')) return false;
+  for (; i < seen && text[i] != '\n'; i++) {
+    if (text[i] == ':') return false;
+    words += text[i] == ',' || text[i] == ';' || text[i] == '\t';
+  }
+  return words >= 2;
+}
+
 rbv_status rbv_robot_read(rbv_draft *draft, rbv_document **doc, const char *text, size_t size) {
   *doc = NULL;
   if (!looks_like_xml(text, size)) {
+    if (looks_like_recording(text, size))
+      return rbv_fail(RBV_EINPUT,
+                      "%s: this is a recording or another table, not a robot file (URDF, MJCF or "
+                      "YAML); the robot comes first, its recordings follow",
+                      draft->file);
     RBV_TRY(rbv_document_parse(doc, draft->file, text, size));
     return rbv_draft_read_yaml(draft, *doc);
   }

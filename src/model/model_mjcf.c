@@ -481,7 +481,9 @@ static const rbv_element *find_mesh(const mjcf *m, const char *name) {
   return NULL;
 }
 
-static rbv_status mesh_rod(rbv_rod *out, bool *found, const mjcf *m, const char *name) {
+/* the mesh of a geom: its rod, and its inertial parameters for 1 kg/m^3, mass 0 without a volume */
+static rbv_status read_mesh(rbv_rod *out, double solid[RBV_INERTIAL], bool *found, const mjcf *m,
+                            const char *name) {
   const rbv_element *mesh = find_mesh(m, name);
   const char *file = mesh ? rbv_element_attribute(mesh, "file") : NULL;
   double low[3], high[3], scale[3] = {1, 1, 1};
@@ -492,12 +494,31 @@ static rbv_status mesh_rod(rbv_rod *out, bool *found, const mjcf *m, const char 
   if (m->options.meshdir && file[0] != '/') rbv_text_print(&path, "%s/", m->options.meshdir);
   rbv_text_put(&path, file);
   const char *name_of_file = rbv_text_string(&path);
-  const rbv_status status = name_of_file ? rbv_mesh_find(low, high, found, rbv_xml_name(m->t->xml),
-                                                         name_of_file, NULL, scale)
-                                         : RBV_EMEM;
+  const rbv_status status = name_of_file
+                                ? rbv_mesh_find(low, high, solid, found, rbv_xml_name(m->t->xml),
+                                                name_of_file, NULL, scale)
+                                : RBV_EMEM;
   rbv_text_free(&path);
   if (status == RBV_OK && *found) *out = rbv_rod_of_box(low, high);
+  // moved and turned before use
+  if (rbv_element_attribute(mesh, "refpos") || rbv_element_attribute(mesh, "refquat")) solid[9] = 0;
   return status;
+}
+
+/* what a geom adds to the body of its link; solid: of its mesh */
+static void add_inertia(mjcf *m, int link, const mjcf_geom *geom, const rbv_pose *pose,
+                        const double solid[RBV_INERTIAL], bool shell) {
+  double moved[RBV_INERTIAL], own[RBV_INERTIAL];
+  const bool mesh = geom->kind == GEOM_MESH;
+  const bool known = mesh ? geom->of_mesh && solid[9] > 0 && !shell : !shell;
+  if (geom->kind == GEOM_NO_BODY) return;
+  m->has_mesh[link] = m->has_mesh[link] || !known;
+  m->has_geoms[link] = m->has_geoms[link] || known;
+  if (!known) return;
+  const double density = !mesh ? 1 : isnan(geom->mass) ? geom->density : geom->mass / solid[9];
+  for (int c = 0; c < RBV_INERTIAL; c++) own[c] = mesh ? density * solid[c] : geom->inertial[c];
+  rbv_inertial_transform(moved, own, pose);
+  for (int c = 0; c < RBV_INERTIAL; c++) m->geoms[link][c] += moved[c];
 }
 
 static rbv_status add_geom(mjcf *m, int i) {
@@ -513,20 +534,21 @@ static rbv_status add_geom(mjcf *m, int i) {
   else
     RBV_TRY(read_pose(&pose, m, &levels, NULL));
   pose = rbv_pose_multiply(&m->pose[n->parent], &pose);
-  if (geom.group >= m->options.group[0] && geom.group <= m->options.group[1]) {
-    double moved[RBV_INERTIAL];
-    const bool shell = is_word(rbv_mjcf_text(&levels, "shellinertia"), "true");
-    m->has_mesh[link] = m->has_mesh[link] || geom.kind == GEOM_MESH || shell;
-    m->has_geoms[link] = m->has_geoms[link] || geom.kind == GEOM_PRIMITIVE;
-    rbv_inertial_transform(moved, geom.inertial, &pose);
-    for (int c = 0; c < RBV_INERTIAL; c++) m->geoms[link][c] += moved[c];
-  }
+  const bool counts = geom.group >= m->options.group[0] && geom.group <= m->options.group[1];
+  // an <inertial> takes the place of shapes
+  const bool weighs = m->options.source == FROM_GEOMS ||
+                      (m->options.source == FROM_AUTO &&
+                       !rbv_element_child(m->t->link[link].at.element, "inertial"));
+  double solid[RBV_INERTIAL] = {0};
+  bool found = false;
+  if (geom.mesh && (geom.collides || (counts && weighs && geom.kind == GEOM_MESH)))
+    RBV_TRY(read_mesh(&geom.rod, solid, &found, m, geom.mesh));
+  if (counts)
+    add_inertia(m, link, &geom, &pose, solid,
+                is_word(rbv_mjcf_text(&levels, "shellinertia"), "true"));
   if (!geom.collides) return RBV_OK;
-  bool found = geom.kind == GEOM_PRIMITIVE;
-  if (!found && geom.mesh) {
-    RBV_TRY(mesh_rod(&geom.rod, &found, m, geom.mesh));
-    m->t->link[link].shapeless = m->t->link[link].shapeless || !found;
-  }
+  if (geom.mesh) m->t->link[link].shapeless = m->t->link[link].shapeless || !found;
+  if (geom.kind == GEOM_PRIMITIVE) found = true;
   return found ? rbv_tree_add_shape(m->t, link, &geom.rod, &pose) : RBV_OK;
 }
 
@@ -537,10 +559,9 @@ static void choose_inertia(mjcf *m) {
     if (m->options.source == FROM_INERTIAL) continue;
     if (l->has_inertial && m->options.source == FROM_AUTO) continue;
     l->locked = m->options.source == FROM_GEOMS;
-    if (m->has_mesh[i]) {
-      l->unknown = "takes its inertia from a mesh, which is not read; give it an <inertial>";
-      continue;
-    }
+    if (m->has_mesh[i])
+      l->unknown =
+          "takes mass from a mesh that is not there or has no volume; give it an <inertial>";
     l->has_inertial = m->has_geoms[i];
     memcpy(l->inertial, m->geoms[i], sizeof l->inertial);
   }
@@ -581,6 +602,7 @@ static rbv_status read_document(mjcf *m) {
   for (int i = 0; i < m->doc.nnode; i++) RBV_TRY(read_node(m, i));
   choose_inertia(m);
   RBV_TRY(rbv_mjcf_constraints(m->t, &m->doc));
+  RBV_TRY(rbv_mjcf_actuators(m->t, &m->doc, m->options.limited_by_range));
   bool moves = false;
   for (int j = 0; j < m->t->njoint; j++) moves = moves || m->t->joint[j].motion != TREE_FIXED;
   if (!moves && m->floating >= 0)

@@ -69,8 +69,8 @@ static rbv_status read_mesh(rbv_rod *out, bool *found, const robot_tree *t, cons
   double low[3], high[3], scale[3] = {1, 1, 1};
   RBV_TRY(rbv_element_reals(scale, 3, t->xml, e, "scale"));
   if (!name) return RBV_OK;
-  RBV_TRY(rbv_mesh_find(low, high, found, rbv_xml_name(t->xml), name, t->draft->options->packages,
-                        scale));
+  RBV_TRY(rbv_mesh_find(low, high, NULL, found, rbv_xml_name(t->xml), name,
+                        t->draft->options->packages, scale));
   if (*found) *out = rbv_rod_of_box(low, high);
   return RBV_OK;
 }
@@ -166,6 +166,8 @@ static rbv_status read_limits(tree_joint *j, const robot_tree *t) {
   }
   RBV_TRY(rbv_element_reals(&l->velocity, 1, t->xml, e, "velocity"));
   RBV_TRY(rbv_element_reals(&l->effort, 1, t->xml, e, "effort"));
+  RBV_TRY(rbv_element_reals(&l->acceleration, 1, t->xml, e, "acceleration"));
+  RBV_TRY(rbv_element_reals(&l->jerk, 1, t->xml, e, "jerk"));
   // exporters write 0 for "not known"
   if (l->lower == 0 && l->upper == 0) {
     l->lower = -INFINITY;
@@ -173,6 +175,24 @@ static rbv_status read_limits(tree_joint *j, const robot_tree *t) {
   }
   if (!(l->velocity > 0)) l->velocity = INFINITY;
   if (!(l->effort > 0)) l->effort = INFINITY;
+  if (!(l->acceleration > 0)) l->acceleration = INFINITY;
+  if (!(l->jerk > 0)) l->jerk = INFINITY;
+  return RBV_OK;
+}
+
+/* soft limits, at which the drive turns the joint back */
+static rbv_status read_safety(tree_joint *j, const robot_tree *t) {
+  const rbv_element *e = rbv_element_child(j->at.element, "safety_controller");
+  double lower = 0, upper = 0;
+  if (!e) return RBV_OK;
+  RBV_TRY(rbv_element_reals(&lower, 1, t->xml, e, "soft_lower_limit"));
+  RBV_TRY(rbv_element_reals(&upper, 1, t->xml, e, "soft_upper_limit"));
+  lower = fmax(lower, j->limits.lower);
+  upper = fmin(upper, j->limits.upper);
+  if (lower < upper) {
+    j->limits.lower = lower;
+    j->limits.upper = upper;
+  }
   return RBV_OK;
 }
 
@@ -203,6 +223,7 @@ static rbv_status read_joint(tree_joint *j, robot_tree *t) {
   const int line = rbv_element_line(axis ? axis : j->at.element);
   if (j->motion != TREE_FIXED) RBV_TRY(rbv_draft_axis(j->axis, t->draft, j->name, line));
   RBV_TRY(read_limits(j, t));
+  RBV_TRY(read_safety(j, t));
   const rbv_element *dynamics = rbv_element_child(j->at.element, "dynamics");
   if (!dynamics) return RBV_OK;
   j->has_drive = true;

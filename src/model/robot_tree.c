@@ -446,15 +446,9 @@ static rbv_status add_bodies(robot_tree *t) {
     rbv_pose pose;
     const int carrier = rbv_tree_carrier(&pose, NULL, t, i);
     if (carrier < 0) continue;
-    if (l->unknown && t->draft->options->describe) {
-      RBV_TRY(rbv_draft_add_note(t->draft,
-                                 "link '%s' %s. Its inertial parameters are not known here: the "
-                                 "given parameters do not contain them",
-                                 l->name, l->unknown));
-      continue;
-    }
     if (l->unknown)
-      return rbv_tree_fail(RBV_EUNSUPPORTED, &l->at, "link '%s' %s", l->name, l->unknown);
+      RBV_TRY(rbv_draft_add_note(t->draft, "link '%s' %s. Until then its mass is left out", l->name,
+                                 l->unknown));
     if (!l->has_inertial) continue;
     RBV_TRY(remark_on_inertia(t, l));
     t->draft->has_priors = true;

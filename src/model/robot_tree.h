@@ -30,7 +30,7 @@ typedef struct {
   rbv_pose content;        // frame of the element in the link's frame; inertials are written in it
   bool has_inertial;
   double inertial[RBV_INERTIAL];  // in the link's frame
-  const char *unknown;            // why its inertial parameters cannot be read, NULL: they can
+  const char *unknown;            // why a part of its mass cannot be read, NULL: all of it can
   bool locked;     // the file computes its inertial from shapes and ignores one that is given
   bool shapeless;  // has a shape that cannot be read
 } tree_link;
@@ -53,6 +53,8 @@ typedef struct {
   tree_place limits_at;  // for messages; without an element: the joint
   bool has_drive;        // the file gives one of the next three
   double armature, damping, friction;
+  bool has_actuator;
+  double actuator_effort;  // sum of the forces that its actuators can give [N m or N]
   double stiffness, rest;  // of a spring, and the position at which it is relaxed
   bool outside;            // not behind the root that the options name: held at zero
   bool on_chain;           // belongs to the model

@@ -226,12 +226,13 @@ static rbv_status rule_checks(design *d) {
   for (int i = 0; i < d->in->ncheck; i++) {
     const rbv_design_check *c = &d->in->check[i];
     // rule_torque says it
-    if (strcmp(c->name, "torque") == 0 && (c->done || !d->in->chi)) continue;
+    if (strcmp(c->name, "torque") == 0 && !d->in->chi) continue;
+    const bool guess = c->assumed && c->required;
     rbv_text text = {0};
     rbv_text_put(&text, c->text);
-    if (c->assumed)
+    if (guess)
       rbv_text_put(&text, " Compare the capsules in the picture with the robot and its tool.");
-    const bool sure = c->done && !c->assumed;
+    const bool sure = c->done && !guess;
     RBV_TRY(rbv_report_add_reason(d->page, sure ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, c->name,
                                   &text));
   }
@@ -291,9 +292,10 @@ static rbv_status rule_parameters(design *d) {
 
 static rbv_status apply_rules(design *d) {
   RBV_TRY(rule_broken(d));
-  RBV_TRY(rule_limits(d));
+  // tool speed and torque are the first of the checks
   RBV_TRY(rule_checks(d));
   RBV_TRY(rule_torque(d));
+  RBV_TRY(rule_limits(d));
   RBV_TRY(rule_parameters(d));
   return rbv_report_rule_condition(
       d->page, d->in->score->condition_scaled, d->in->score->condition,

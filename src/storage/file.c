@@ -62,6 +62,30 @@ static rbv_status read_all(char **data, size_t *size, int fd, size_t announced, 
   return RBV_OK;
 }
 
+/* true for "-" and for the end of a pipe, which can be read once */
+static bool is_stream(const char *path) {
+  struct stat info;
+  return path && (strcmp(path, "-") == 0 ||
+                  (stat(path, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode))));
+}
+
+rbv_status rbv_file_read_input(char **data, size_t *size, const char *path) {
+  if (!data || !size) return rbv_fail(RBV_EARG, "rbv_file_read_input: data or size is NULL");
+  if (!is_stream(path)) return rbv_file_read(data, size, path);
+  rbv_observe("read", path);
+  *data = NULL;
+  const bool own = strcmp(path, "-") != 0;
+  const int fd = own ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+  if (fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  const rbv_status status = read_all(data, size, fd, 0, own ? path : "standard input");
+  if (own) close(fd);
+  if (status != RBV_OK) {
+    rbv_free(*data);
+    *data = NULL;
+  }
+  return status;
+}
+
 rbv_status rbv_file_read(char **data, size_t *size, const char *path) {
   if (!data || !size) return rbv_fail(RBV_EARG, "rbv_file_read: data or size is NULL");
   rbv_observe("read", path);

@@ -18,6 +18,9 @@ const char *rbv_journal_name(const rbv_journal *journal); /* name of the jobs */
 
 /* ---- files and hashes ---- */
 
+/* As rbv_file_read, also from "-" (standard input) and from a pipe, which can be read once. */
+RBV_MUST_CHECK rbv_status rbv_file_read_input(char **data, size_t *size, const char *path);
+
 /* See <roberval/sys/storage.h>. */
 void rbv_hash_bytes(char out[65], const void *data, size_t size);
 

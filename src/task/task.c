@@ -7,12 +7,22 @@
 #include "model/model_internal.h"
 #include "task/task_internal.h"
 
-static const task_kind *const kinds[] = {
-    &rbv_check_kind,          &rbv_simulate_kind, &rbv_validate_kind,
-    &rbv_compare_kind,        &rbv_payload_kind,  &rbv_montecarlo_kind,
-    &rbv_merge_kind,          &rbv_export_kind,   &rbv_map_kind,
-    &rbv_controller_kind,     &rbv_sweep_kind,    &rbv_fleet_kind,
-    &rbv_identify_fleet_kind, &rbv_identify_kind, &rbv_follow_kind};
+static const task_kind *const kinds[] = {&rbv_check_kind,
+                                         &rbv_simulate_kind,
+                                         &rbv_validate_kind,
+                                         &rbv_compare_kind,
+                                         &rbv_payload_kind,
+                                         &rbv_montecarlo_kind,
+                                         &rbv_merge_kind,
+                                         &rbv_export_kind,
+                                         &rbv_map_kind,
+                                         &rbv_controller_kind,
+                                         &rbv_sweep_kind,
+                                         &rbv_fleet_kind,
+                                         &rbv_identify_fleet_kind,
+                                         &rbv_identify_kind,
+                                         &rbv_follow_kind,
+                                         &rbv_lint_kind};
 
 struct rbv_task {
   const task_kind *kind;

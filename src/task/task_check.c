@@ -15,7 +15,8 @@ static const rbv_option rows[] = {
     TASK_ROW("controller", FILE, controller, "FILE",
              "control laws of recordings without torques: are there two sets of gains?"),
     TASK_ROW("tolerance", REAL, check.tolerance, "X",
-             "excitation below this fraction counts as zero (default 1e-3)", RBV_ABOVE(0, 0.99)),
+             "excitation below this fraction counts as zero (default 1e-3)",
+             RBV_SHARE_ABOVE(0, 0.99)),
     TASK_ROW("drop-bad-rows", FLAG, check.drop_bad_rows, NULL,
              "corrupt, missing and unreadable rows are dropped: no error"),
     {0}};

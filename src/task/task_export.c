@@ -8,7 +8,8 @@
 #define TASK rbv_export_task
 
 static const rbv_option rows[] = {
-    TASK_ROW("format", TEXT, format, "FORMAT", "format of the file", .letter = 'f',
+    TASK_ROW("format", TEXT, format, "FORMAT",
+             "format of the file (default: by the name of the output)", .letter = 'f',
              .choice = rbv_export_format_at),
     TASK_ROW("output", TEXT, output, "FILE",
              "write here; c: NAME.c, and NAME.h in the same directory (default: stdout)",
@@ -56,9 +57,22 @@ static const char *known_formats(char *out, size_t size) {
   return out;
 }
 
+/* the only format whose files end as this name does; NULL: none, or several */
+static const char *format_of_name(const char *name) {
+  const char *dot = name ? strrchr(name, '.') : NULL, *found = NULL;
+  static const char *const ending[][2] = {{".xml", "mjcf"}, {".yml", "yaml"}};
+  const char *word = dot ? dot + 1 : "";
+  for (int i = 0; dot && i < RBV_COUNT(ending); i++)
+    if (strcmp(ending[i][0], dot) == 0) word = ending[i][1];
+  for (int i = 0; rbv_export_format_at(i); i++)
+    if (strcmp(rbv_export_format_at(i), word) == 0) found = rbv_export_format_at(i);
+  return found;
+}
+
 static rbv_status check_options(rbv_export_task *t, rbv_export_options *o, char *name,
                                 size_t size) {
   char known[256] = "";
+  if (!t->format) t->format = format_of_name(t->output);
   if (!t->format)
     return rbv_fail_option(RBV_EOPTION, "format", "format is missing (choose from %s)",
                            known_formats(known, sizeof known));

@@ -15,20 +15,25 @@
 
 static const rbv_option rows[] = {
     TASK_ROW("method", TEXT, method, "NAME", "estimator (default wls)", .letter = 'm',
-             .choice = rbv_identify_method),
+             .choice = rbv_identify_method, .basic = true),
     TASK_ROW("frame", TEXT, frame, "LINK",
-             "frame of the values: a link that is fixed to the last one, such as tool0"),
-    TASK_ROW("static", FLAG, at_rest, NULL, "the recordings are poses at rest: mass and centre"),
-    TASK_ROW("wrist", TEXT, wrist, "LINK", "a force/torque sensor at this link was recorded"),
+             "frame of the values: a link that is fixed to the last one, such as tool0",
+             .basic = true),
+    TASK_ROW("static", FLAG, at_rest, NULL, "the recordings are poses at rest: mass and centre",
+             .basic = true),
+    TASK_ROW("wrist", TEXT, wrist, "LINK", "a force/torque sensor at this link was recorded",
+             .basic = true),
     TASK_ROW("wrench", TEXT, wrench, "COLUMNS",
              "columns of the sensor, comma-separated: force x, y, z, torque x, y, z (default: fx "
              "... tz)"),
     TASK_ROW("tilted", FLAG, tilted, NULL,
              "wrist sensor: the base is not level, find the direction of gravity"),
-    TASK_ROW("output", TEXT, output, "FILE.json", "write the payload here", .letter = 'o'),
-    TASK_ROW("report", TEXT, report, "FILE.html", "write an HTML report"),
+    TASK_ROW("output", TEXT, output, "FILE.json", "write the payload here", .letter = 'o',
+             .basic = true),
+    TASK_ROW("report", TEXT, report, "FILE.html", "write an HTML report", .basic = true),
     TASK_ROW("known-mass", REAL, known_mass, "KG",
-             "known mass of the payload: identify the drive gains instead", RBV_ABOVE(0, 1e6)),
+             "known mass of the payload: identify the drive gains instead", RBV_ABOVE(0, 1e6),
+             .basic = true),
     {0}};
 
 static void defaults(void *data) {

@@ -11,11 +11,11 @@
 
 static const rbv_option rows[] = {
     TASK_ROW("reference", TEXT, reference, "TRAJ.csv",
-             "reference motion (default: built-in motion of the robot)"),
+             "reference motion (default: built-in motion of the robot)", .basic = true),
     TASK_ROW("plants", COUNT, plants, "N", "plants to simulate (default 1000)", .letter = 'n',
-             RBV_FROM(1, 10000000)),
+             RBV_FROM(1, 10000000), .basic = true),
     TASK_ROW("spread", REAL, spread, "X", "multiply every sigma by X (default 1)",
-             RBV_ABOVE(0, 1000)),
+             RBV_ABOVE(0, 1000), .basic = true),
     TASK_ROW("worst", COUNT, worst, "N", "worst plants to name (default 5)", RBV_FROM(1, 1000)),
     {0}};
 
@@ -24,7 +24,7 @@ static const rbv_option output_rows[] = {
     TASK_ROW("resume", FLAG, resume, NULL, "continue the journal"),
     TASK_DEVICE,
     TASK_ROW("output", TEXT, output, "FILE.json", "write the numbers here", .letter = 'o',
-             .topic = "output"),
+             .topic = "output", .basic = true),
     TASK_PLOTS,
     {0}};
 

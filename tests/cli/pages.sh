@@ -23,7 +23,7 @@ for command in $commands; do
   [ -f "$page" ] || wrong "the page of $command is missing"
   grep -q "roberval.-$command" "$pages/roberval.1" || wrong "roberval.1 does not list $command"
   mandoc -T utf8 "$page" | sed 's/.\x08//g' >"$scratch/text"
-  "$tool" "$command" --help | sed -n 's/^  .*\(--[a-z-]*\).*/\1/p' >"$scratch/options"
+  "$tool" "$command" --help all | sed -n 's/^  .*\(--[a-z-]*\).*/\1/p' >"$scratch/options"
   while read -r option; do
     grep -q -e "$option" "$scratch/text" || wrong "$page does not list $option"
     count=$((count + 1))
@@ -48,7 +48,7 @@ offers roberval help val >"$scratch/offered"; has validate
 (cd "$scratch" && : >recording.csv && offers roberval check tx40 rec >offered); has recording.csv
 for command in $commands; do
   offers roberval "$command" - >"$scratch/offered"
-  for option in $("$tool" "$command" --help | sed -n 's/^  .*\(--[a-z-]*\).*/\1/p'); do has "$option"; done
+  for option in $("$tool" "$command" --help all | sed -n 's/^  .*\(--[a-z-]*\).*/\1/p'); do has "$option"; done
 done
 
 echo "== zsh"
@@ -61,7 +61,7 @@ given() {
 given roberval '' | grep -q '^identify:' || wrong "zsh does not offer identify"
 for command in $commands; do
   given roberval "$command" '' >"$scratch/offered"
-  for option in $("$tool" "$command" --help | sed -n 's/^  .*\(--[a-z-]*\).*/\1/p'); do
+  for option in $("$tool" "$command" --help all | sed -n 's/^  .*\(--[a-z-]*\).*/\1/p'); do
     grep -q -e "$option" "$scratch/offered" || wrong "zsh does not offer $command $option"
   done
 done

@@ -114,7 +114,6 @@ static void test_refusals(void **state) {
   tool_refuses(2, "not a base parameter", "excite tx40 --criterion sigma --parameter M1");
   tool_refuses(2, "each value of velocity must be a number above 0",
                "excite a460 --velocity 1,0,1,1,1,1");
-  tool_refuses(3, "limit of acceleration", "excite a460 --class via");
   temp_file("floor.yaml", "planes: [{normal: [0, 0, 1], offset: -5}]\n");
   tool_refuses(3, "a workspace plane", "excite a460 --constraints floor.yaml");
   temp_file("hit.yaml",
@@ -147,8 +146,10 @@ static void test_refusals(void **state) {
  */
 static void test_noise_and_recordings(void **state) {
   (void)state;
-  free(tool_text("excite tx40 --columns rigid " QUICK
-                 " --harmonics 3 --period 5 --blend 0.5 --rate 200 -o run.csv"));
+  free(tool_text(
+      "excite tx40 --columns rigid " QUICK
+      " --harmonics 3 --period 5 --blend 0.5 --rate 200 --acceleration 1e4 --tool-speed 100 "
+      "-o run.csv"));
   free(tool_text("simulate tx40 run.csv -o log.csv --torque-noise 0.5 --seed 2"));
   // evaluated from the recorded positions, the motion has the score of the design
   rbv_document *plan = tool_json("excite tx40 --columns rigid --evaluate run.csv --json");
@@ -314,11 +315,11 @@ static void test_checks(void **state) {
   rbv_document *doc;
   assert_ok(rbv_document_parse(&doc, "json", o.out, strlen(o.out)));
   const rbv_node *root = rbv_document_root(doc);
-  text_at(root, "checks.0.name", "self-collision");
-  text_at(root, "checks.0.done", "true");
-  text_at(root, "checks.0.assumed_shapes", "true");
-  text_at(root, "checks.1.name", "mounting plane");
-  text_at(root, "checks.1.done", "false");
+  text_at(root, "checks.3.name", "self-collision");
+  text_at(root, "checks.3.done", "true");
+  text_at(root, "checks.3.assumed_shapes", "true");
+  text_at(root, "checks.4.name", "mounting plane");
+  text_at(root, "checks.4.done", "false");
   text_at(root, "options.unchecked", "true");
   rbv_document_free(doc);
   outcome_free(&o);
@@ -326,8 +327,8 @@ static void test_checks(void **state) {
   doc = tool_json("excite a460 " QUICK
                   " --columns inertial --period 4 --harmonics 3 --rate 100 --link-radius 0.05 "
                   "--urscript u.script --json");
-  text_at(rbv_document_root(doc), "checks.0.assumed_shapes", "false");
-  assert_non_null(strstr(rbv_node_text(node_at(rbv_document_root(doc), "checks.0.text")),
+  text_at(rbv_document_root(doc), "checks.3.assumed_shapes", "false");
+  assert_non_null(strstr(rbv_node_text(node_at(rbv_document_root(doc), "checks.3.text")),
                          "simple capsules of the given radius 0.05 m"));
   rbv_document_free(doc);
   free(read_text(temp_file("u.script", NULL), NULL));

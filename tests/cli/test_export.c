@@ -119,6 +119,12 @@ static void test_refusals(void **state) {
     tool_refuses(2, rbv_export_format_at(i), "export tx40 --format sdf");
   }
   tool_refuses(2, "--format is missing (choose from urdf, mjcf", "export tx40");
+  tool_refuses(2, "--format is missing", "export tx40 -o tx40.txt");
+  // the name of the output gives the format
+  free(tool_text("export tx40 -o named.yml -q"));
+  char *named = read_text(temp_file("named.yml", NULL), NULL);
+  assert_non_null(strstr(named, "joints:"));
+  free(named);
   tool_refuses(2, "--format cannot be 'sdf' (choose from urdf, mjcf", "export tx40 --format sdf");
   tool_refuses(2, "must be NAME.c (--output)", "export tx40 --format c");
   tool_refuses(2, "must be NAME.c (--output)", "export tx40 --format c -o tx40.h");

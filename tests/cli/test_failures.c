@@ -1,4 +1,5 @@
 /* Exit codes, one message on stderr, and output that cannot be written. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,27 @@ static void test_wrong_usage_is_2(void **state) {
   outcome o = tool("%s", "");
   assert_int_equal(o.code, 2);
   assert_string_equal(o.out, "");
-  assert_non_null(strstr(o.err, "roberval help"));
+  // the list of commands is a message
+  assert_non_null(strstr(o.err, "usage: roberval COMMAND"));
+  assert_non_null(strstr(o.err, "\n  identify "));
   outcome_free(&o);
+  // shares in percent, within their range
+  tool_refuses(2, "--holdout needs a number from 0 to 0.99, or in percent, not '130%'",
+               "identify tx40 log.csv --holdout 130%%");
+  tool_refuses(2, "not '5%'", "identify tx40 log.csv --cutoff 5%%");
+  tool_refuses(3, "nothing.csv", "identify tx40 nothing.csv --holdout 30%%");
+  // robot and recording exchanged
+  temp_file("exchanged.csv", "t,q1,tau1\n0,1,2\n");
+  tool_refuses(3, "this is a recording or another table, not a robot file",
+               "identify exchanged.csv tx40");
+  // the columns of one joint for a robot with two
+  FILE *one = fopen(temp_file("one.csv", NULL), "w");
+  fputs("time,position_1,effort_1\n", one);
+  for (int k = 0; k < 400; k++)
+    fprintf(one, "%.3f,%.5f,%.5f\n", 0.01 * k, sin(0.05 * k), cos(0.03 * k));
+  assert_int_equal(fclose(one), 0);
+  tool_refuses(3, "are those of 1 joint, the robot has 2: the recording is incomplete",
+               "identify '" ROBERVAL_SOURCE "/examples/two_link.urdf' one.csv");
   tool_refuses(2, "there is no command 'weigh'", "weigh");
   tool_refuses(2, "there is no command 'weigh'", "help weigh");
   tool_refuses(2, "there is no option '--heavy'", "model tx40 --heavy");

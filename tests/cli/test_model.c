@@ -205,6 +205,41 @@ static void test_text_output(void **state) {
   free(text);
 }
 
+/* the file alone: exit code 1 with a finding, 0 without; JSON as the task writes it */
+static void test_lint(void **state) {
+  (void)state;
+  temp_file("doubtful.urdf",
+            "<robot name='one'><link name='base'/><link name='arm'><inertial><mass value='1e-6'/>"
+            "</inertial></link><joint name='j' type='continuous'><parent link='base'/><child "
+            "link='arm'/><limit velocity='1' effort='2'/></joint></robot>");
+  outcome o = tool("model doubtful.urdf --lint");
+  assert_int_equal(o.code, 1);
+  assert_non_null(
+      strstr(o.out, "placeholder arm: its mass of 1e-06 kg is a placeholder\n1 finding\n"));
+  outcome_free(&o);
+  char *sound = tool_text("model '" ROBERVAL_SOURCE "/examples/two_link.urdf' --lint");
+  assert_non_null(strstr(sound, "4.2 kg, of which 4.2 kg move"));
+  assert_non_null(strstr(sound, "\n0 findings\n"));
+  free(sound);
+  rbv_document *doc = tool_json("model '" ROBERVAL_SOURCE "/examples/two_link.urdf' --lint --json");
+  text_at(rbv_document_root(doc), "schema", "roberval.lint/1");
+  assert_near(real_at(rbv_document_root(doc), "mass_kg"), 4.2, 1e-12, 0);
+  assert_near(real_at(rbv_document_root(doc), "links.1.mass_kg"), 1.8, 2, 0);
+  rbv_document_free(doc);
+  tool_refuses(2, "two questions", "model tx40 --lint --base");
+}
+
+/* a robot from a pipe is the robot of the file */
+static void test_robot_from_a_pipe(void **state) {
+  (void)state;
+  char *file = tool_text("model '" ROBERVAL_SOURCE "/examples/two_link.urdf' -q");
+  char *pipe = tool_text("model - -q <'" ROBERVAL_SOURCE "/examples/two_link.urdf'");
+  assert_string_equal(file, pipe);
+  free(file);
+  free(pipe);
+  tool_refuses(3, "standard input:1:1: the document is empty", "model - </dev/null");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_counts),
@@ -215,6 +250,8 @@ int main(void) {
       cmocka_unit_test(test_urdf_tip),
       cmocka_unit_test(test_base_of_a_motion),
       cmocka_unit_test(test_text_output),
+      cmocka_unit_test(test_lint),
+      cmocka_unit_test(test_robot_from_a_pipe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

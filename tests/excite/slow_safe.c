@@ -229,7 +229,7 @@ static void design(int robot, int number) {
   o.rate_hz = 100;
   rbv_design *d;
   assert_ok(rbv_design_new(&d, m, &o, NULL));
-  assert_true(d->check[0].done && d->check[0].assumed && d->check[1].done);
+  assert_true(d->check[3].done && d->check[3].assumed && d->check[4].done);
   assert_ok(rbv_design_solve(d, NULL));
   if (!d->info.feasible) fail_msg("%s: %s", rbv_model_name(m), d->info.reason);
   assert_true(d->used[0].feasible);
@@ -250,7 +250,7 @@ static void design(int robot, int number) {
   // the radius is given by the user
   o.link_radius = radius;
   assert_ok(rbv_design_new(&d, m, &o, NULL));
-  assert_true(d->check[0].done && !d->check[0].assumed);
+  assert_true(d->check[3].done && !d->check[3].assumed);
   assert_robot_files(d, RBV_OK);
   rbv_design_free(d);
 

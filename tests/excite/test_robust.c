@@ -49,6 +49,10 @@ static rbv_design *solve(const rbv_model *m, int robust, double uncertainty) {
   o.starts = 2;
   o.budget_s = 0;
   o.floor = false;
+  // torque alone limits the motion
+  o.velocity = "100";
+  o.acceleration = "1e4";
+  o.tool_speed = 100;
   rbv_design *d;
   assert_ok(rbv_design_new(&d, m, &o, NULL));
   assert_ok(rbv_design_solve(d, NULL));

@@ -74,6 +74,72 @@ static void test_limits_of_joints(void **state) {
   rbv_model_free(m);
 }
 
+/* a robot file without limits: nothing is fast, and the design says what is assumed */
+static void test_careful_limits(void **state) {
+  (void)state;
+  static const char text[] =
+      "joints:\n  - {mdh: {}}\n  - {mdh: {alpha: pi/2, d: 0.9}}\n"
+      "  - {type: prismatic, mdh: {}, limits: {lower: 0, upper: 0.5}}\n";
+  const double most[3][2] = {{1, 3}, {1, 3}, {0.25, 0.25}};
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "arm", text, sizeof text - 1, NULL));
+  for (int fast = 0; fast < 2; fast++) {
+    rbv_design_options o = quick();
+    o.floor = false;
+    o.rate_hz = 5000;
+    if (fast) {
+      o.velocity = "4";
+      o.acceleration = "30";
+      o.tool_speed = 1.6;
+    }
+    rbv_design *d;
+    assert_ok(rbv_design_new(&d, m, &o, NULL));
+    assert_ok(rbv_design_solve(d, NULL));
+    if (!d->info.feasible) fail_msg("%s", d->info.reason);
+    for (int j = 0; j < 3 && !fast; j++) {
+      assert_true(d->usage[j].velocity <= most[j][0] * (1 + 1e-9));
+      assert_true(d->usage[j].acceleration <= most[j][1] * (1 + 1e-9));
+      assert_true(d->assumed[j].velocity && d->assumed[j].acceleration);
+    }
+    assert_int_equal(d->assumed_tool_speed, !fast);
+    assert_string_equal(d->check[0].name, "tool speed");
+    assert_int_equal(d->check[0].assumed, !fast);
+    assert_int_equal(d->check[2].assumed, !fast);
+    assert_non_null(
+        strstr(d->check[0].text, fast ? "limited to 1.6 m/s." : "1 m/s, which is assumed"));
+    assert_non_null(
+        strstr(d->check[2].text, fast ? "are checked." : "velocity 1 rad/s (2 of 3 joints)"));
+    assert_string_equal(d->check[1].name, "torque");
+    // the speed by hand, from positions 0.2 ms apart; the end of the slide is the tool
+    const rbv_motion_info *info = rbv_motion_get_info(d->motion[0]);
+    double last[3] = {0}, fastest = 0;
+    for (ptrdiff_t i = 0; i < info->count; i++) {
+      double q[3], p[3];
+      const rbv_samples one = {.ld = 1, .q = q};
+      assert_ok(rbv_motion_read(d->motion[0], &one, i, 1));
+      // 0.9 m from the first axis, and the slide across
+      p[0] = 0.9 * cos(q[0]) + q[2] * sin(q[0]);
+      p[1] = 0.9 * sin(q[0]) - q[2] * cos(q[0]);
+      p[2] = 0;
+      const double v = hypot(p[0] - last[0], p[1] - last[1]) * info->rate_hz;
+      if (i > 0) fastest = fmax(fastest, v);
+      memcpy(last, p, sizeof p);
+    }
+    // the shape of the last link is a point: the tool is the end of the slide
+    assert_true(fastest <= (fast ? 1.6 : 1) * (1 + 1e-6));
+    assert_near(d->used[0].tool_speed, fastest, 1e-3, 0);
+    rbv_design_free(d);
+  }
+  // an existing motion is compared with the limits that are known
+  rbv_design_options o = quick();
+  rbv_design *d;
+  o.evaluate = "motion.csv";
+  assert_ok(rbv_design_new(&d, m, &o, NULL));
+  assert_true(isinf(d->constraints->limits[0].velocity) && !d->assumed_tool_speed);
+  rbv_design_free(d);
+  rbv_model_free(m);
+}
+
 /* every class of the table: designed within the limits, scored, written in every format it has */
 static void test_every_class(void **state) {
   (void)state;
@@ -187,9 +253,13 @@ static void test_allocations_fail_well(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_defaults),    cmocka_unit_test(test_limits_of_joints),
-      cmocka_unit_test(test_every_class), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_tables),      cmocka_unit_test(test_allocations_fail_well),
+      cmocka_unit_test(test_defaults),
+      cmocka_unit_test(test_limits_of_joints),
+      cmocka_unit_test(test_careful_limits),
+      cmocka_unit_test(test_every_class),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_tables),
+      cmocka_unit_test(test_allocations_fail_well),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* MJCF: what is read, what is refused, and that the rules of MuJoCo's defaults are followed. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <roberval/sys/dynamics.h>
@@ -266,15 +267,113 @@ static void test_refusals(void **state) {
       {ONE("", ""), "no moving joint"},
       {HEAD "<worldbody><body name=\"a\" quat=\"0 0 0 0\"><joint/></body></worldbody>" TAIL,
        "quat of <body> has no direction"},
-      {HEAD "<worldbody><body name=\"a\"><joint name=\"j\"/><geom type=\"mesh\" mesh=\"m\"/>"
-            "</body></worldbody>" TAIL,
-       "takes its inertia from a mesh"},
       {HEAD "<worldbody><body name=\"a\"><joint name=\"j\"/><geom type=\"box\" size=\"1\"/>"
             "</body></worldbody>" TAIL,
        "size of a box"},
       {"<sdf/>", "begins with <robot> (URDF) or <mujoco> (MJCF)"},
   };
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) refuse(bad[k][0], bad[k][1]);
+}
+
+/* a body from its mesh: a box of 0.2 x 0.4 x 0.6 m beside the joint, as OBJ with quadrangles and as
+ * STL; the mass follows from the density or is given; a mesh that is not there is left out */
+static void test_inertia_from_a_mesh(void **state) {
+  (void)state;
+  static const int face[6][4] = {{1, 3, 4, 2}, {5, 6, 8, 7}, {1, 2, 6, 5},
+                                 {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}};
+  const double half[3] = {0.1, 0.2, 0.3};
+  char folder[] = "/tmp/roberval-mesh-XXXXXX", path[3][64], text[1024];
+  assert_non_null(mkdtemp(folder));
+  static const char *const name[] = {"robot.xml", "box.obj", "box.stl"};
+  for (int i = 0; i < 3; i++) snprintf(path[i], sizeof path[i], "%s/%s", folder, name[i]);
+  FILE *obj = fopen(path[1], "w"), *stl = fopen(path[2], "w");
+  fputs("solid box\n", stl);
+  for (int v = 0; v < 8; v++)
+    fprintf(obj, "v %g %g %g\n", (v & 1 ? 100 : -100.), (v & 2 ? 200 : -200.),
+            (v & 4 ? 300 : -300.));
+  for (int f = 0; f < 6; f++) {
+    fprintf(obj, "f %d/1 %d/1 %d/1 %d/1\n", face[f][0], face[f][1], face[f][2], face[f][3]);
+    for (int k = 0; k < 6; k++) {
+      const int v = face[f][(int[]){0, 1, 2, 0, 2, 3}[k]] - 1;
+      fprintf(stl, "vertex %g %g %g\n", (v & 1 ? 100 : -100.), (v & 2 ? 200 : -200.),
+              (v & 4 ? 300 : -300.));
+    }
+  }
+  assert_int_equal(fclose(obj) | fclose(stl), 0);
+  for (int k = 0; k < 4; k++) {
+    snprintf(text, sizeof text,
+             HEAD
+             "<asset><mesh name=\"m\" file=\"%s\" scale=\"0.001 0.001 0.001\"/></asset>"
+             "<worldbody><body name=\"a\"><joint name=\"j\"/>"
+             "<geom type=\"mesh\" mesh=\"m\" pos=\"1 0 0\" %s/>"
+             "<geom type=\"sphere\" size=\"0.1\" mass=\"0.25\"/></body></worldbody>" TAIL,
+             k == 3 ? "none.stl" : name[1 + k % 2], k == 2 ? "mass=\"5\"" : "density=\"500\"");
+    FILE *robot = fopen(path[0], "w");
+    fputs(text, robot);
+    assert_int_equal(fclose(robot), 0);
+    rbv_model *m;
+    assert_ok(rbv_model_load(&m, path[0], NULL));
+    const double mass = k == 3 ? 0 : k == 2 ? 5 : 500 * 8 * half[0] * half[1] * half[2];
+    const double ball = 0.4 * 0.25 * 0.01;
+    // a motion about z: only ZZ, MX and MY of the first body matter, the others are there as well
+    assert_near(prior_value(m, "M1"), mass + 0.25, 1e-9, 0);
+    assert_near(prior_value(m, "MX1"), mass, 1e-9, 0);
+    assert_near(prior_value(m, "ZZ1"), mass * (1 + (0.01 + 0.04) / 3) + ball, 1e-9, 0);
+    assert_near(prior_value(m, "XX1"), mass * (0.04 + 0.09) / 3 + ball, 1e-9, 0);
+    assert_int_equal(rbv_model_note_count(m), k == 3);
+    if (k == 3) assert_non_null(strstr(rbv_model_note(m, 0), "its mass is left out"));
+    rbv_model_free(m);
+  }
+  for (int i = 0; i < 3; i++) assert_int_equal(remove(path[i]), 0);
+  assert_int_equal(remove(folder), 0);
+}
+
+/*
+ * Limits of actuators, by hand: forces times gears, of several actuators added, at most what the
+ * joint allows; the control of a motor is a force, that of a servo a position or a velocity.
+ */
+static void test_actuator_limits(void **state) {
+  (void)state;
+  static const char *const row[][2] = {
+      {"<motor %s gear=\"25 0 0 0 0 0\" ctrlrange=\"-4.5 4\"/>", "112.5"},
+      {"<position %s forcerange=\"-105 90\" ctrlrange=\"-2 1\"/>", "105"},
+      {"<position class=\"big\" %s/>", "39"},
+      {"<general %s gear=\"-2\" forcerange=\"-5 5\" biastype=\"affine\" gainprm=\"9\" biasprm=\"0 "
+       "-9 -1\"/>",
+       "10"},
+      {"<general %s gainprm=\"3\" ctrlrange=\"-2 2\"/>", "6"},
+      {"<motor %s ctrlrange=\"-2 2\"/><motor %s forcerange=\"-3 3\"/>", "5"},
+      {"<motor %s ctrlrange=\"-2 2\" ctrllimited=\"false\"/>", "inf"},
+      {"<motor %s ctrlrange=\"-300 300\"/>", "250"},
+      {"<velocity %s gear=\"2\" ctrlrange=\"-3 3\"/>", "inf"},
+      {"<motor tendon=\"cord\" forcerange=\"-1 1\"/>", "inf"},
+  };
+  for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+    char text[2048], actuator[600];
+    snprintf(actuator, sizeof actuator, row[k][0], "joint=\"j\"", "joint=\"j\"");
+    snprintf(
+        text, sizeof text,
+        HEAD
+        "<default><general forcerange=\"-39 39\" forcelimited=\"false\"/><default class=\"big\">"
+        "<position forcelimited=\"true\"/></default></default><worldbody><body name=\"a\">" INERTIAL
+        "<joint name=\"j\" range=\"-90 90\" %s/></body></worldbody><actuator>%s</actuator>" TAIL,
+        k == 7 ? "actuatorfrcrange=\"-250 250\"" : "", actuator);
+    // only the row with a class has the limit of the defaults
+    if (strstr(actuator, "forcerange"))
+      snprintf(
+          text, sizeof text,
+          HEAD
+          "<worldbody><body name=\"a\">" INERTIAL
+          "<joint name=\"j\" range=\"-90 90\"/></body></worldbody><actuator>%s</actuator>" TAIL,
+          actuator);
+    rbv_model *m = load(text);
+    const rbv_limits *l = &rbv_model_joint(m, 0)->limits;
+    if (l->effort != strtod(row[k][1], NULL))
+      fail_msg("%s: %g instead of %s", actuator, l->effort, row[k][1]);
+    assert_true(l->velocity == (k == 8 ? 1.5 : INFINITY));
+    assert_near(l->upper, k == 1 ? 1 : 1.5707963267948966, 1e-15, 0);
+    rbv_model_free(m);
+  }
 }
 
 /* classes, a spring, shapes and a gripper */
@@ -314,6 +413,8 @@ int main(void) {
       cmocka_unit_test(test_gripper_and_objects),
       cmocka_unit_test(test_includes),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_actuator_limits),
+      cmocka_unit_test(test_inertia_from_a_mesh),
       cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

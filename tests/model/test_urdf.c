@@ -31,7 +31,8 @@ static const char arm[] =
     "<link name=\"base\">" BALL("50") "</link>\n"
     "<joint name=\"slide\" type=\"prismatic\"><origin xyz=\"0 0 1\" rpy=\"1.5708 0 0\"/>\n"
     "  <parent link=\"base\"/><child link=\"carriage\"/><axis xyz=\"0 0 -2\"/>\n"
-    "  <limit lower=\"-0.5\" upper=\"0.7\" velocity=\"2\" effort=\"100\"/>\n"
+    "  <limit lower=\"-0.5\" upper=\"0.9\" velocity=\"2\" effort=\"100\" acceleration=\"7\"/>"
+    "  <safety_controller k_velocity=\"5\" soft_lower_limit=\"-3\" soft_upper_limit=\"0.7\"/>\n"
     "  <dynamics damping=\"3\" friction=\"4\"/></joint>\n"
     "<link name=\"carriage\"><inertial><origin xyz=\"0.1 0 0\" rpy=\"0 0 1.5708\"/>\n"
     "  <mass value=\"2\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"2\" iyz=\"0\" izz=\"2.5\"/>\n"
@@ -67,7 +68,7 @@ static void test_chain_to_a_tip(void **state) {
   // limits, and zeros that mean "not known"
   const rbv_limits *l = &rbv_model_joint(m, 0)->limits;
   assert_true(l->lower == -0.5 && l->upper == 0.7 && l->velocity == 2 && l->effort == 100);
-  assert_true(isinf(l->acceleration) && isinf(l->jerk));
+  assert_true(l->acceleration == 7 && isinf(l->jerk));
   l = &rbv_model_joint(m, 1)->limits;
   assert_true(isinf(l->lower) && isinf(l->upper) && isinf(l->velocity) && isinf(l->effort));
 

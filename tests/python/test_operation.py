@@ -103,5 +103,16 @@ class Operation(unittest.TestCase):
         self.assertEqual(pathlib.Path("driver.yaml").read_text(), found.yaml)
         self.assertTrue(roberval.map("arm.yaml", LOG).standard)
 
+    def test_lint(self):
+        found = roberval.lint("arm.yaml")
+        self.assertEqual(found.ok, not found.findings)
+        pathlib.Path("robot.urdf").write_text(
+            "<robot name='one'><link name='base'/><link name='arm'><inertial><mass value='1e-6'/></inertial></link>"
+            "<joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>")
+        found = roberval.lint("robot.urdf")
+        self.assertFalse(found.ok)
+        self.assertEqual(found.findings[0], "arm: its mass of 1e-06 kg is a placeholder")
+        self.assertEqual(found.moving_mass, 1e-6)
+
 
 common.main()

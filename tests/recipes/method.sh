@@ -26,7 +26,7 @@ awk -v t="$truth" -v a="$ols" -v b="$huber" 'function d(x) { return x < t ? t - 
 code=0
 "$tool" identify "$robot" log.csv --method nothing >/dev/null 2>message || code=$?
 [ $code -eq 2 ] && grep -q huber message || { cat message; echo "the message about an unknown method does not list it"; exit 1; }
-"$tool" identify --help | grep -q huber || { echo "help does not list the method"; exit 1; }
+"$tool" identify --help all | grep -q huber || { echo "help does not list the method"; exit 1; }
 grep -q huber "$pages/roberval-identify.1" || { echo "the manual page does not list the method"; exit 1; }
 bash -c '. "$1/roberval.bash"; COMP_WORDS=(roberval identify --method hu); COMP_CWORD=3; _roberval; echo "${COMPREPLY[@]}"' \
   bash "$pages" | grep -qx huber || { echo "bash does not complete the method"; exit 1; }

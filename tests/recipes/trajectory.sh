@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 fail() { echo "trajectory recipe: $1" >&2; exit 1; }
 
-"$tool" excite --help | grep -e '--class' | grep -q steps || fail "help does not name the class"
+"$tool" excite --help all | grep -e '--class' | grep -q steps || fail "help does not name the class"
 
 # two searches, gradients and genetic, keep the limits and excite all parameters
 "$tool" excite tx40 --class steps --columns rigid --period 12 --starts 1 --budget 0 --seed 2 \

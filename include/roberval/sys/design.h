@@ -64,7 +64,7 @@ typedef struct {
 
   /* constraints: a file, then limits of each joint that replace those of the file */
   const char *constraints, *position, *velocity, *acceleration, *jerk, *effort, *center;
-  double tool_speed; /* 0: as in the file */
+  double tool_speed; /* 0: as in the file, or a careful one */
 
   /* what is assumed about shapes and the place of the robot */
   double link_radius;  /* of links without a shape [m]; 0: from the length of the robot */
@@ -83,14 +83,20 @@ RBV_API const rbv_option *rbv_constraint_rows(void); /* the constraints, over th
 
 /* Something that could break the robot, and whether it is checked. */
 typedef struct {
-  const char *name; /* "self-collision", "mounting plane", "limits", "torque" */
+  const char *name; /* "tool speed", "torque", "limits", "self-collision", "mounting plane" */
   bool done;
-  bool assumed;  /* with shapes that neither a file nor an option gives: not fully checked */
+  bool assumed;  /* with limits, or if required with shapes, that neither a file nor an option gives
+                  */
   bool required; /* for files that a robot controller runs as they are */
   char *text;    /* one sentence */
 } rbv_design_check;
 
-#define RBV_DESIGN_CHECKS 4
+#define RBV_DESIGN_CHECKS 5
+
+/* Limits of a joint that nobody gives, so that careful ones are assumed. */
+typedef struct {
+  bool velocity, acceleration;
+} rbv_assumed_limits;
 
 /* A motion that was scored for positions. */
 typedef struct {
@@ -113,6 +119,8 @@ typedef struct {
   rbv_excite *excite;
   const rbv_base *base; /* what is to be identified */
   rbv_constraint_set *constraints;
+  rbv_assumed_limits *assumed; /* njoint */
+  bool assumed_tool_speed;
   double *prior;  /* of all columns, NULL: not known */
   double *robots; /* columns x options.robust: other values that the prior allows */
   double *noise;  /* of all rows, NULL: 1 N m is assumed */

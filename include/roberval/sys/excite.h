@@ -155,9 +155,10 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_constraint_set_parse(rbv_constraint_set **
 RBV_API void rbv_constraint_set_free(rbv_constraint_set *set);
 
 /*
- * Add a capsule to every link without one: between its joint origins, for the last link up to its
- * farthest fixed frame, to the tool or to twice its centre of mass. A constraints file with an
- * empty list of capsules gets none.
+ * Without a tool, it becomes the farthest point of the last link: of its frames, its shapes, or
+ * twice its centre of mass. Add a capsule to every link without one: between its joint origins, for
+ * the last link up to its farthest fixed frame, to the tool or to twice its centre of mass. A
+ * constraints file with an empty list of capsules gets none.
  *
  *   radius  in  [m]; 0: 5 % of the length of the robot
  */

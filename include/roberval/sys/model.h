@@ -158,9 +158,9 @@ typedef struct {
   const rbv_friction_entry *friction; /* in addition to the robot file's columns */
   int nshape;
   const rbv_shape_value *shape; /* replace those of the robot file and of the entries */
-  const double *smooth; /* njoint: speeds that smooth the signs of joints which nothing above and
-                           nothing in the file smooths [rad/s or m/s]; NULL: none */
-  double rest_gamma;    /* of all signs that nothing else smooths; 0: they keep their step */
+  const double *smooth;  /* njoint: speeds that smooth the signs of joints which nothing above and
+                            nothing in the file smooths [rad/s or m/s]; NULL: none */
+  double rest_gamma;     /* of all signs that nothing else smooths; 0: they keep their step */
   const double *gravity; /* 3, base frame [m/s^2]; NULL: as in the robot file */
 } rbv_model_terms;
 
@@ -263,6 +263,36 @@ RBV_API int rbv_model_snap_count(const rbv_model *model);
 RBV_API const rbv_snap *rbv_model_snap(const rbv_model *model, int i);
 RBV_API int rbv_model_note_count(const rbv_model *model);
 RBV_API const char *rbv_model_note(const rbv_model *model, int i);
+
+/* A link of a robot file. */
+typedef struct {
+  char *name;
+  double mass; /* [kg] */
+  double
+      density; /* of the uniform ellipsoid with its mass and inertia [kg/m^3]; NaN: there is none */
+  bool moves;
+} rbv_lint_link;
+
+/* Something doubtful. */
+typedef struct {
+  const char *rule; /* "mass", "placeholder", "inertia", "triangle", "density", "mesh", "copy",
+                       "mirror", "limits" */
+  char *where;      /* link, joint, or "robot" */
+  char *text;       /* a sentence about it */
+} rbv_lint_finding;
+
+typedef struct {
+  double mass, moving_mass; /* of all links, of those behind a joint [kg] */
+  int nlink;
+  rbv_lint_link *link; /* with a body */
+  int nfinding;
+  rbv_lint_finding *finding;
+} rbv_lint;
+
+/* Look at a robot file alone. options: with which the model was loaded; NULL: the defaults. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_lint_new(rbv_lint **out, const rbv_model *model,
+                                               const rbv_model_options *options);
+RBV_API void rbv_lint_free(rbv_lint *lint);
 
 /* The URDF or MJCF that was read, NULL for a robot without one; it belongs to the model. Its
  * format, "yaml" for a robot without one. */

@@ -29,11 +29,16 @@ typedef enum {
 typedef struct {
   double least, most; /* both 0: every finite number, or every count from 1 to 1e9 */
   bool open;          /* least itself is not accepted */
+  bool share;         /* may be written in percent */
 } rbv_range;
 
 /* In a row: numbers from least to most, or above least up to most. */
-#define RBV_FROM(least_, most_) .range = {(least_), (most_), false}
-#define RBV_ABOVE(least_, most_) .range = {(least_), (most_), true}
+#define RBV_FROM(least_, most_) .range = {(least_), (most_), false, false}
+#define RBV_ABOVE(least_, most_) .range = {(least_), (most_), true, false}
+
+/* The same for shares, which may be written in percent: 0.3 or 30%. */
+#define RBV_SHARE_FROM(least_, most_) .range = {(least_), (most_), false, true}
+#define RBV_SHARE_ABOVE(least_, most_) .range = {(least_), (most_), true, true}
 
 #define RBV_THREADS RBV_FROM(1, 1024) /* of every option that counts threads */
 
@@ -56,6 +61,7 @@ typedef struct {
   rbv_range range;
   bool unrecorded;   /* has no influence on the numbers, so a result does not record it */
   const char *topic; /* heading of help from this row on; NULL: as the row before */
+  bool basic;        /* one of the few that the short help shows */
 } rbv_option;
 
 /* A table and the structure that its offsets refer to. A list of groups ends with rows = NULL. */

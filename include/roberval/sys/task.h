@@ -353,6 +353,16 @@ typedef struct {
   rbv_log_guess *guess;
 } rbv_map_task;
 
+/* ---- lint: ROBOT ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+
+  rbv_model *model;
+  rbv_lint *lint;
+} rbv_lint_task;
+
 /* ---- controller: ROBOT LOG [LOG ...] ---- */
 
 typedef struct {
