@@ -1,6 +1,5 @@
 /* One judgement of recordings and fit. */
 #include "check/judge.h"
-#include <math.h>
 
 #include <stdio.h>
 #include <string.h>
