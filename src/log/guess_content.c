@@ -15,7 +15,6 @@
 RBV_THRESHOLDS(LOG_READINGS);
 
 #define DEGREE (RBV_PI / 180)
-#define MOST_READINGS 400
 
 /* ---- readings ---- */
 

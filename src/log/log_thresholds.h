@@ -82,6 +82,7 @@
   X(real, MOVES, 0.1, "largest range of the block", JUDGED, "a column with a smaller range does not take part in correlations")
 
 #define LOG_READINGS_THRESHOLDS(X) \
+  X(size, MOST_READINGS, 400, "readings", "time: 4 s", "pairs of positions and torques that are compared") \
   X(real, EXPLAINED, 0.4, "norm of the held-out torque", ON_READINGS, "a block is the torque if the model explains it with a smaller error in parts that were not fitted") \
   X(real, CERTAIN, 1.5, "times the error", ON_READINGS, "a reading is certain if every other one has an error larger by this factor") \
   X(real, UNIT_FACTOR, 3.0, "times", "reason: robot files are wrong by less, ampere and gear ratios by more", "torques are in N m if the robot file predicts them up to this factor") \
