@@ -27,7 +27,8 @@ class Recording(Owned):
     sensor), ``qr dqr ddqr`` (reference), ``temp`` (motor temperature).
 
     Args:
-        source: path of a file of any format that the tool reads (CSV, MAT, ...), or a recording.
+        source: path of a file of any format that the tool reads (CSV, MAT, ...), or a recording. Columns with
+            unknown names are kept; they are recognised when the recording is used with a robot.
         map: file with the meaning of the columns (YAML), if they have other names or units.
 
     Use :meth:`from_arrays` and :meth:`from_dataframe` for data in memory. A recording never changes,
@@ -137,49 +138,48 @@ class Recording(Owned):
                        name: str = "recording") -> "Recording":
         """A recording from a pandas DataFrame.
 
-        Columns are ``q1``, ``tau1``, ...; with ``joints`` also ``q_NAME``, ``q.NAME`` and the pairs
-        ``("q", NAME)`` of a two-level header. Time is the column ``time``, or else the index, in
-        seconds or as time stamps.
+        Its columns have any names: they are recognised as those of a file when the recording is used with
+        a robot. The pairs of a two-level header are joined by a dot. Columns without numbers are left out.
+        Time is the column ``time``, a column that is recognised as the time, or else the index, in seconds
+        or as time stamps.
+
+        Args:
+            frame: the DataFrame.
+            joints: names of the joints, in the order of the columns ``q1``, ``q2``, ...; columns such as
+                ``q_NAME`` and ``q.NAME`` become columns of these joints.
+            time: name of the column of time.
+            name: used in messages, and as the name of the file in provenance.
         """
         np = numpy_for("a recording from a DataFrame")
         if not hasattr(frame, "columns") or not hasattr(frame, "index"):
             raise errors.ArgumentError(f"a DataFrame is needed, not {type(frame).__name__}")
-        known = list(frame.columns)
-        if time in known:
-            stamps = frame[time].to_numpy()
-        else:
-            stamps = frame.index.to_numpy()
-        if stamps.dtype.kind in "mM":
-            stamps = (stamps - stamps[0]) / np.timedelta64(1, "ns") * 1e-9 if len(stamps) else stamps.astype(float)
-        labels = list(joints) if joints is not None else []
-        names, columns = ["t"], [stamps]
-        used = {time}
-        for channel in CHANNELS:
-            count = len(labels) if labels else len(known)
-            for j in range(count):
-                keys: List[Any] = [f"{channel}{j + 1}"]
-                if labels:
-                    keys += [f"{channel}_{labels[j]}", f"{channel}.{labels[j]}", (channel, labels[j])]
-                found = [k for k in keys if k in known]
-                if found:
-                    names.append(f"{channel}{j + 1}")
-                    columns.append(frame[found[0]].to_numpy())
-                    used.add(found[0])
-        if len(names) == 1:
-            raise errors.ArgumentError("the DataFrame has no column such as q1 or tau1" +
-                                       ("" if labels else "; give joints= if its columns have the names of joints"))
-        for key in known:  # further columns of numbers are kept
-            if key not in used and isinstance(key, str) and frame[key].dtype.kind in "fiu":
-                names.append(key)
-                columns.append(frame[key].to_numpy())
         if len(frame) == 0:
             raise errors.DimensionError("a recording needs at least one sample")
+        names: List[str] = []
+        columns: List[Any] = []
+        for i, key in enumerate(frame.columns):
+            values = frame.iloc[:, i].to_numpy()
+            if values.dtype.kind in "mM":
+                values = _seconds(np, values)
+            known = _column_of(key, joints)
+            if values.dtype.kind not in "fiu":
+                try:
+                    values = np.asarray(values, dtype=np.float64)
+                except (TypeError, ValueError):
+                    if known in names or known.rstrip("0123456789") in CHANNELS:
+                        raise errors.ArgumentError(f"the column {known} has no numbers") from None
+                    continue
+            names.append("t" if key == time else known)
+            columns.append(values)
+        index = frame.index.to_numpy()
+        if "t" not in names and type(frame.index).__name__ != "RangeIndex" and index.dtype.kind in "mMfiu":
+            names.insert(0, "t")
+            columns.insert(0, _seconds(np, index) if index.dtype.kind in "mM" else index)
+        if not columns:
+            raise errors.ArgumentError("the DataFrame has no columns of numbers")
         block = np.empty((len(frame), len(names)), order="F")
         for i, column in enumerate(columns):
-            try:
-                block[:, i] = column
-            except (TypeError, ValueError) as error:
-                raise errors.ArgumentError(f"the column {names[i]} has no numbers: {error}") from None
+            block[:, i] = column
         return cls._of_columns(names, block, joints, name)
 
     # ---- what it contains ----
@@ -333,6 +333,23 @@ def _unpickle(name: str, content: bytes, map: Optional[str]) -> Recording:
     recording = Recording(path, map)
     recording._source = holder
     return recording
+
+
+def _seconds(np: Any, stamps: Any) -> Any:
+    """Time stamps or time differences as seconds after the first one."""
+    return (stamps - stamps[0]) / np.timedelta64(1, "ns") * 1e-9
+
+
+def _column_of(key: Any, joints: Optional[Sequence[str]]) -> str:
+    """Name of a column of a DataFrame; q_NAME, q.NAME and (q, NAME) are numbered if NAME is a joint."""
+    if isinstance(key, tuple):
+        key = ".".join(str(part) for part in key)
+    text = str(key)
+    for channel in CHANNELS if joints is not None else ():
+        for j, joint in enumerate(joints or ()):
+            if text in (f"{channel}_{joint}", f"{channel}.{joint}"):
+                return f"{channel}{j + 1}"
+    return text
 
 
 RecordingLike = Union[PathLike, Recording, Any]

@@ -7,10 +7,10 @@ static void tell_doubts(const rbv_log_guess *g, const cli_common *common) {
   for (int i = 0; i < g->nmissing; i++) cli_message(common, "missing: %s\n", g->missing[i]);
   if (g->standard && g->nmissing == 0)
     cli_message(common, "the columns have the usual names: no map is needed\n");
-  else if (!g->yaml)
+  if (!g->recognised)
     cli_message(common,
-                "no column was recognised for all joints: write a map by hand, with the names of "
-                "the columns or their numbers from 1 on (see docs/files.md)\n");
+                "no column was recognised for all joints: fill in the columns of q and tau, by "
+                "name or number (see docs/files.md)\n");
 }
 
 static int show(const rbv_task *task, const cli_common *common, const void *self) {
@@ -20,7 +20,7 @@ static int show(const rbv_task *task, const cli_common *common, const void *self
   const char *text = common->json ? rbv_task_text(task) : t->output ? NULL : g->yaml;
   const int code = text ? cli_write_text(text) : EXIT_DONE;
   if (code == EXIT_DONE) tell_doubts(g, common);
-  return code;
+  return code == EXIT_DONE && !g->recognised ? EXIT_INPUT : code;
 }
 
 int cli_run_map(int argc, char **argv) {

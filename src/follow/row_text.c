@@ -15,17 +15,20 @@ struct rbv_row_text {
   const rbv_log_map *map;
   char *name;
   rbv_differentiate_options how;
-  rbv_text head;  // comments and header
+  rbv_text head;  // comments and header, or the first row
   bool has_head;
+  int head_lines;  // -1: until the first line that is no comment
+  int repeated;    // rows of the head
   rbv_text rest;   // the line in progress, and lines that were not parsed yet
   long long line;  // lines before `rest`
 };
 
 rbv_status rbv_row_text_new(rbv_row_text **out, const char *name, const rbv_model *model,
-                            const rbv_log_map *map, const double *gains) {
+                            const rbv_log_map *map, int head_lines, const double *gains) {
   *out = NULL;
   RBV_NEW(rbv_row_text, r, 1);
-  *r = (rbv_row_text){.model = model, .map = map, .name = rbv_strdup(name)};
+  *r = (rbv_row_text){
+      .model = model, .map = map, .name = rbv_strdup(name), .head_lines = head_lines};
   r->how = rbv_differentiate_defaults();
   r->how.gains = gains;
   if (!r->name) {
@@ -71,7 +74,14 @@ static bool is_header(const char *s, size_t n) {
 static size_t take_head(rbv_row_text *r, const char *from, const char *end) {
   const char *at = from;
   for (size_t n; !r->has_head && (n = line_length(at, end)) > 0; at += n) {
-    if (!is_blank(at, n) && *at != '#') {
+    if (r->head_lines >= 0 && r->line == r->head_lines) {
+      // lines without a header are read behind the first one, which shows their form
+      r->has_head = true;
+      r->repeated = r->head_lines == 0;
+      if (r->repeated) rbv_text_add(&r->head, at, n);
+      break;
+    }
+    if (r->head_lines < 0 && !is_blank(at, n) && *at != '#') {
       r->has_head = true;
       if (!is_header(at, n)) break;
     }
@@ -101,10 +111,10 @@ static rbv_status hand_over(const rbv_signals *s, const rbv_row_text *r, long lo
   const int n = r->model->njoint, nrow = r->model->nrow;
   RBV_NEW(double, row, n + nrow);
   rbv_status status = RBV_OK;
-  for (ptrdiff_t k = 0; k < s->count && status == RBV_OK; k++) {
+  for (ptrdiff_t k = r->repeated; k < s->count && status == RBV_OK; k++) {
     for (int j = 0; j < n; j++) row[j] = s->q[k + j * s->count];
     for (int i = 0; i < nrow; i++) row[n + i] = s->torque[k + i * s->count];
-    status = sink(self, line + k + 1, NULL, s->t[k], row, row + n);
+    status = sink(self, line + k + 1 - r->repeated, NULL, s->t[k], row, row + n);
   }
   rbv_free(row);
   return status;
@@ -115,7 +125,7 @@ static rbv_status read_lines(rbv_row_text *r, const char *from, size_t size, lon
                              rbv_row_sink *sink, void *self) {
   rbv_signals s;
   rbv_status status = parse(&s, r, from, size);
-  if (status == RBV_OK && s.count != count) {  // blank lines, comments
+  if (status == RBV_OK && s.count != count + r->repeated) {  // blank lines, comments
     rbv_signals_free(&s);
     status = RBV_EINPUT;
   }

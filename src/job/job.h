@@ -6,6 +6,8 @@
 #include <roberval/sys/follow.h>
 #include <roberval/sys/identification.h>
 
+#include "log/log_input.h"
+
 /*
  * Read a manifest (docs/files.md). Robot files, logs and maps are looked for in its directory.
  * Options of the manifest come first, then those of each robot, then the given ones.
@@ -28,6 +30,16 @@ const rbv_jobs *rbv_fleet_plan_jobs(rbv_fleet_plan *plan);
 
 /* Its JSON, or the reason why there is no result; NULL when the job was not done. */
 const char *rbv_fleet_plan_text(size_t *size, const rbv_fleet_plan *plan, int robot);
+
+/* What the columns of a recording mean, by their names, and by their content where the names leave
+ * something open: the one recognition behind all inputs. */
+RBV_MUST_CHECK rbv_status rbv_recording_guess(rbv_log_guess **out, const rbv_model *model,
+                                              const rbv_log_input *in, double rate_hz);
+
+/* Take the map of a guess, which is told; NULL: none is needed. Refused: columns that can be read
+ * in two ways, currents without gains, nothing recognised. */
+RBV_MUST_CHECK rbv_status rbv_recording_accept(rbv_log_map **out, const char *path,
+                                               rbv_log_guess *guess, const rbv_notes *notes);
 
 const rbv_option *rbv_follow_rows(void); /* table over rbv_follow_options */
 

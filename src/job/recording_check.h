@@ -30,9 +30,9 @@ RBV_MUST_CHECK rbv_status rbv_recording_drop_single(rbv_log **log, ptrdiff_t *dr
 void rbv_recording_unwrap(rbv_log *log, const rbv_model *model, const rbv_notes *notes);
 
 /*
- * The map of a recording: the given one, or one that is guessed from the names of its columns. The
- * guess is told. Refused: a recording whose columns can be read in two ways, or in which nothing
- * was recognised.
+ * The map of a recording: the given one, or one that is guessed from names and content of its
+ * columns. The guess is told. Refused: a recording whose columns can be read in two ways, or in
+ * which nothing was recognised.
  *
  *   out  out  NULL: the columns have the usual names
  *   own  out  the guess, which the caller frees; NULL: none was needed

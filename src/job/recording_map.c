@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "job/content_fit.h"
+#include "job/job.h"
 #include "job/job_internal.h"
 #include "job/recording_check.h"
 #include "log/log.h"
@@ -10,7 +12,7 @@
 
 static void tell_guess(const char *path, const rbv_log_guess *g, const rbv_notes *notes) {
   rbv_text t = {0};
-  rbv_text_print(&t, "%s: columns by their names:", path);
+  rbv_text_print(&t, "%s: columns recognised:", path);
   for (int i = 0; i < g->count; i++)
     rbv_text_print(&t, "%s %s is '%s'", i ? "," : "", rbv_channel_name(g->items[i].channel),
                    g->items[i].columns);
@@ -28,6 +30,39 @@ static rbv_status refuse_guess(const char *path, const rbv_log_guess *g) {
                            g->ambiguous[0]);
   if (g->gain)
     return rbv_fail_option(RBV_EINPUT, "map", "%s: %s: give it in a column map", path, g->gain);
+  if (!g->recognised && g->nmissing > 0)
+    return rbv_fail_option(RBV_EINPUT, "map",
+                           "%s: the columns are not recognised by their names or content (%s): a "
+                           "column map must name them",
+                           path, g->missing[0]);
+  return RBV_OK;
+}
+
+rbv_status rbv_recording_guess(rbv_log_guess **out, const rbv_model *model, const rbv_log_input *in,
+                               double rate_hz) {
+  *out = NULL;
+  const int n = rbv_model_joint_count(model);
+  const char **names = rbv_alloc((size_t)n * sizeof *names);
+  if (!names) return RBV_EMEM;
+  for (int j = 0; j < n; j++) names[j] = rbv_model_joint(model, j)->name;
+  rbv_content_fit *fit;
+  rbv_status status = rbv_content_fit_new(&fit, model);
+  if (status == RBV_OK)
+    status = rbv_log_input_guess(out, in, names, n, rate_hz, rbv_content_fit_physics(fit));
+  rbv_content_fit_free(fit);
+  rbv_free(names);
+  return status;
+}
+
+rbv_status rbv_recording_accept(rbv_log_map **out, const char *path, rbv_log_guess *g,
+                                const rbv_notes *notes) {
+  *out = NULL;
+  // numbers that contradict the usual names are for the check to find
+  if (g->standard || g->usual) return RBV_OK;
+  RBV_TRY(refuse_guess(path, g));
+  if (g->map) tell_guess(path, g, notes);
+  *out = g->map;
+  g->map = NULL;
   return RBV_OK;
 }
 
@@ -47,7 +82,7 @@ static rbv_status refuse_other_robot(const rbv_model *model, const rbv_log_input
     const int other = n + (i % 2 ? 1 : -1) * (1 + i / 2);
     rbv_log_guess *g = NULL;
     if (other < 1) continue;
-    if (rbv_log_input_guess(&g, in, names, other, rate_hz) == RBV_OK && g->map)
+    if (rbv_log_input_guess(&g, in, names, other, rate_hz, NULL) == RBV_OK && g->map)
       status = rbv_fail_option(
           RBV_EINPUT, "map",
           "%s: the columns '%s' are those of %d joint%s, the robot has %d: the "
@@ -65,24 +100,15 @@ rbv_status rbv_recording_map(const rbv_log_map **out, rbv_log_map **own, const r
   const char *path = in->path;
   *own = NULL;
   *out = given;
-  if (given || in->log) return RBV_OK;
-  const int n = rbv_model_joint_count(model);
-  const char **names = rbv_alloc((size_t)n * sizeof *names);
-  if (!names) return RBV_EMEM;
-  for (int j = 0; j < n; j++) names[j] = rbv_model_joint(model, j)->name;
+  if (given || (in->log && !rbv_log_is_raw(in->log))) return RBV_OK;
   rbv_log_guess *g = NULL;
-  rbv_status status = rbv_log_input_guess(&g, in, names, n, r->log_rate_hz);
-  rbv_free(names);
+  rbv_status status = rbv_recording_guess(&g, model, in, r->log_rate_hz);
   // a file that cannot be read is refused by its reader, which says more
   if (status != RBV_OK) return status == RBV_EMEM ? status : RBV_OK;
-  if (!g->standard) status = refuse_guess(path, g);
-  if (status == RBV_OK && g->map && !g->standard) {
-    tell_guess(path, g, notes);
-    *out = *own = g->map;
-    g->map = NULL;
-  } else if (status == RBV_OK && !g->standard && !g->gap) {
+  if (!g->standard && !g->usual && !g->map && !g->gap)
     status = refuse_other_robot(model, in, r->log_rate_hz);
-  }
+  if (status == RBV_OK) status = rbv_recording_accept(own, path, g, notes);
+  *out = *own;
   rbv_log_guess_free(g);
   return status;
 }

@@ -446,7 +446,9 @@ static rbv_status read_table(table *t, csv *c) {
   t->nmark = c->head.nmark;
   c->head.marks = NULL;
   c->head.nmark = c->mark_room = 0;
-  return RBV_OK;
+  const rbv_status turned = table_turn(t);
+  if (turned != RBV_OK) table_free(t);
+  return turned;
 }
 
 /* The reader is closed. */

@@ -47,8 +47,9 @@ static int find_nanoseconds(const table *t, int seconds) {
 
 static int rank_clock(const table *t, int i) {
   const char *name = t->names[i];
-  static const char *const exact[] = {"time",  "timestamp", "__time", "stamp",
-                                      "times", "duration",  "zeit"};
+  static const char *const exact[] = {"time",     "timestamp", "__time", "stamp",  "times",
+                                      "duration", "zeit",      "temps",  "tiempo", "tempo",
+                                      "czas",     "时间",      "時間",   "시간",   "время"};
   if (strcmp(name, "t") == 0) return 9;
   for (int k = 0; k < RBV_COUNT(exact); k++)
     if (strcasecmp(name, exact[k]) == 0) return 8;

@@ -1,8 +1,11 @@
 /* The guess as a column map with its reasons, and what is missing. */
 #include "log/guess_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MOST_SEEN 100  // columns that are listed
 
 /* ---- the document ---- */
 
@@ -50,7 +53,7 @@ static rbv_status add_item(rbv_log_guess *g, rbv_channel channel, const char *co
  * names have none. */
 static void unit_of(char out[24], const search *s, const family *f, int joint) {
   meaning m = f->means;
-  if (s->t->names) guess_joint_meaning(&m, s, f, joint);
+  if (s->t->names || f->by == BY_CONTENT) guess_joint_meaning(&m, s, f, joint);
   snprintf(out, 24, "%s", m.unit);
 }
 
@@ -73,11 +76,13 @@ static void explain(rbv_text *out, const search *s, const family *f) {
   static const char *const how[] = {[BY_NUMBER] = "numbered like the joints of the robot",
                                     [BY_LABEL] = "other columns have the names of the joints",
                                     [BY_NAME] = "the names of the joints are in the columns",
+                                    [BY_CONTENT] = "by their content",
                                     [EXACT] = "names of Roberval"};
   if (s->n == 1 && !strchr(f->shown, '*'))
     rbv_text_put(out, "the robot has one joint");
   else
     rbv_text_put(out, how[f->by]);
+  if (f->by == BY_CONTENT) rbv_text_print(out, ": %s", f->why);
   if (f->by == BY_NUMBER && f->first == 0) rbv_text_put(out, ", from 0 on");
   if (f->spare > 0 && f->by != BY_NAME)
     rbv_text_print(out, ", the first %d of %d", s->n, s->n + f->spare);
@@ -92,6 +97,36 @@ static void explain(rbv_text *out, const search *s, const family *f) {
 static bool needs_gain(const family *f) {
   return f->means.of == QUANTITY_CURRENT || strcmp(f->means.unit, "A") == 0 ||
          strcmp(f->means.unit, "mA") == 0;
+}
+
+/* What there is to choose from: each column with its range in the rows that were read. */
+static void put_seen(rbv_text *y, const search *s) {
+  const table *t = s->t;
+  for (int i = 0; i < t->ncol && i < MOST_SEEN; i++) {
+    const double *v = t->values + i * t->ld;
+    double low = INFINITY, high = -INFINITY;
+    for (ptrdiff_t k = 0; k < t->rows; k++) {
+      low = fmin(low, v[k]);
+      high = fmax(high, v[k]);
+    }
+    rbv_text_print(y, "# column %d", i + 1);
+    if (t->names) {
+      rbv_text_put(y, ": ");
+      put_quoted(y, t->names[i]);
+    }
+    if (low <= high) rbv_text_print(y, ", %.4g to %.4g", low, high);
+    rbv_text_put(y, "\n");
+  }
+  if (t->ncol > MOST_SEEN) rbv_text_print(y, "# ... %d columns\n", t->ncol);
+}
+
+/* A line to be filled in, for each quantity that is needed and was not found. */
+static void put_open(rbv_text *y, const search *s) {
+  if (!s->chosen[RBV_CHANNEL_POSITION] && !s->chosen[RBV_CHANNEL_MOTOR_POSITION])
+    rbv_text_put(y, "    # q: {column: , unit: rad}\n");
+  if (!s->chosen[RBV_CHANNEL_TORQUE] && !s->chosen[RBV_CHANNEL_JOINT_TORQUE] &&
+      !s->chosen[RBV_CHANNEL_MOTOR_TORQUE])
+    rbv_text_put(y, "    # tau: {column: , unit: Nm}\n");
 }
 
 static void put_joints(rbv_text *y, const search *s) {
@@ -115,6 +150,7 @@ static void put_joints(rbv_text *y, const search *s) {
         rbv_text_print(y, ", unit: %s}", unit);
       rbv_text_put(y, "\n");
     }
+    if (s->out->nmissing > 0) put_open(y, s);
   }
 }
 
@@ -122,7 +158,7 @@ static void put_clock(rbv_text *y, const table *t, const clock_guess *c, double 
   if (c->column < 0) {
     char number[32];
     rbv_format_double(number, rate_hz);
-    if (rate_hz > 0) rbv_text_print(y, "rate_hz: %s\n", number);
+    rbv_text_print(y, rate_hz > 0 ? "rate_hz: %s\n" : "# time: {column: , unit: s}\n", number);
     return;
   }
   rbv_text_put(y, c->second >= 0 ? "time: {sec: " : "time: {column: ");
@@ -224,7 +260,8 @@ rbv_status guess_describe(search *s, const clock_guess *c, double rate_hz) {
   rbv_text y = {0}, reason = {0};
   rbv_status status = RBV_OK;
   bool any = false, usable = false;
-  rbv_text_print(&y, "# Column map for %d joints, guessed from the names in ", s->n);
+  rbv_text_print(&y, "# Column map for %d joints, guessed from %s ", s->n,
+                 s->found_content ? "names and content of" : "the names in");
   for (const char *p = s->name; *p; p++) rbv_text_add(&y, (unsigned char)*p < 32 ? " " : p, 1);
   rbv_text_put(&y, "\n");
   if (c->column >= 0) {
@@ -259,13 +296,15 @@ rbv_status guess_describe(search *s, const clock_guess *c, double rate_hz) {
     rbv_text_put(&y, g->missing[i]);
     rbv_text_put(&y, "\n");
   }
+  if (g->nmissing > 0) put_seen(&y, s);
   put_clock(&y, s->t, c, rate_hz);
   put_joints(&y, s);
   rbv_text_free(&reason);
   if (y.failed) status = RBV_EMEM;
   if (status == RBV_OK && any && usable && !g->standard)
     status = rbv_log_map_parse(&g->map, "guessed map", y.data, y.size);
-  if (status == RBV_OK && any)
+  g->recognised = any || g->standard;
+  if (status == RBV_OK && (any || g->nmissing > 0))
     g->yaml = y.data;
   else
     rbv_text_free(&y);

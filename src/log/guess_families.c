@@ -263,6 +263,11 @@ rbv_status guess_search_any_units(search *s) {
 }
 
 void guess_joint_meaning(meaning *out, const search *s, const family *f, int joint) {
+  if (f->by == BY_CONTENT) {
+    *out = f->means;
+    if (s->physics->slides[joint]) snprintf(out->unit, sizeof out->unit, "%s", f->slide_unit);
+    return;
+  }
   const int column = f->column[joint];
   const char *unit = s->t->units ? s->t->units[column] : NULL;
   char pattern[2 * GUESS_PATTERN];

@@ -13,7 +13,7 @@
 #define GUESS_MOST_COLUMNS 5000  // wider files are not searched for families
 #define GUESS_MOST_JOINTS 1000
 
-typedef enum { BY_NUMBER, BY_LABEL, BY_NAME, EXACT } evidence;
+typedef enum { BY_NUMBER, BY_LABEL, BY_NAME, BY_CONTENT, EXACT } evidence;
 
 typedef struct {
   char pattern[GUESS_PATTERN];  // lower case, * in place of the joint
@@ -27,6 +27,9 @@ typedef struct {
   bool own_units;       // the columns end with units that differ, which the patterns do not contain
   rbv_channel channel;  // RBV_CHANNEL_OTHER: none
   bool commanded;       // a torque that was asked for, not measured
+  // by content
+  char why[160];
+  const char *slide_unit;  // of prismatic joints; means has that of the others
 } family;
 
 typedef struct {
@@ -41,6 +44,9 @@ typedef struct {
   family *families;
   int nfamily, room;
   const family *chosen[RBV_CHANNEL_OTHER];
+  const rbv_log_physics *physics;        // NULL: names only
+  family by_content[RBV_CHANNEL_OTHER];  // columns owned
+  bool found_content;                    // something is known by content
   rbv_log_guess *out;
 } search;
 
@@ -97,6 +103,13 @@ rbv_status guess_doubt_command(search *s);
 void guess_find_clock(clock_guess *best, search *s);
 /* Another column of the same rank, with steps of its own: which clock is meant? */
 rbv_status guess_doubt_clock(search *s, const clock_guess *best);
+
+/* ---- content ---- */
+
+/* Find what the names leave open: time, positions, torques, unit of the positions. */
+rbv_status guess_content(search *s, clock_guess *c, double rate_hz);
+/* Are most positions too large for radians? */
+bool guess_is_too_large(const search *s);
 
 /* ---- the document ---- */
 

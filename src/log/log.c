@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/support.h"
@@ -66,8 +67,9 @@ static rbv_status see_column(int *seen, const rbv_log *log, int column) {
   return RBV_OK;
 }
 
-/* Interpret the names in the header. seen: zeros, see see_column */
-static rbv_status name_columns_into(rbv_log *log, int *seen) {
+/* Interpret the names in the header. raw: columns that are not known stay as they are. seen: zeros,
+ * see see_column */
+static rbv_status name_columns_into(rbv_log *log, bool raw, int *seen) {
   const table *t = &log->source;
   if (!t->names && t->nmark == 0)
     return rbv_fail(RBV_EINPUT,
@@ -93,7 +95,7 @@ static rbv_status name_columns_into(rbv_log *log, int *seen) {
     if (t->text && t->text[j].cell) return refuse_text(t, log->name, j);
     RBV_TRY(see_column(seen, log, j));
   }
-  if (!any)
+  if (!any && !raw)
     return rbv_fail(
         RBV_EINPUT,
         "%s: none of the %d columns ('%.40s', ...) has a known name (t, q1, tau1, ...); "
@@ -102,9 +104,9 @@ static rbv_status name_columns_into(rbv_log *log, int *seen) {
   return RBV_OK;
 }
 
-static rbv_status name_columns(rbv_log *log) {
+static rbv_status name_columns(rbv_log *log, bool raw) {
   RBV_NEW(int, seen, RBV_CHANNEL_OTHER *(MOST_JOINTS + 1));
-  RBV_FINISH(name_columns_into(log, seen), rbv_free(seen));
+  RBV_FINISH(name_columns_into(log, raw, seen), rbv_free(seen));
 }
 
 /* where torque was measured, as far as the columns say it */
@@ -161,7 +163,23 @@ rbv_status log_judge_time(rbv_log *log) {
   return RBV_OK;
 }
 
+/* Columns without a header are called 1, 2, ... */
+static rbv_status number_columns(table *t) {
+  t->names = rbv_alloc(sizeof *t->names * (size_t)t->ncol);
+  for (int j = 0; j < t->ncol && t->names; j++) {
+    char name[16];
+    snprintf(name, sizeof name, "%d", j + 1);
+    if (!(t->names[j] = rbv_strdup(name))) return RBV_EMEM;
+  }
+  return t->names ? RBV_OK : RBV_EMEM;
+}
+
 rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_log_map *map) {
+  return log_from_columns(out, name, t, map, false);
+}
+
+rbv_status log_from_columns(rbv_log **out, const char *name, table *t, const rbv_log_map *map,
+                            bool raw) {
   *out = NULL;
   rbv_log *log = rbv_alloc(sizeof *log);
   if (!log) {
@@ -175,7 +193,9 @@ rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_l
   log->samples = log->source.rows;
   log->format = log->source.format;
   log->name = rbv_strdup(name);
-  rbv_status status = !log->name ? RBV_EMEM : map ? log_map_apply(log, map) : name_columns(log);
+  rbv_status status = log->name ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && raw && !log->source.names) status = number_columns(&log->source);
+  if (status == RBV_OK) status = map ? log_map_apply(log, map) : name_columns(log, raw);
   if (status == RBV_OK) {
     for (int i = 0; i < log->ncolumn; i++)
       if (log->columns[i].joint >= log->njoint) log->njoint = log->columns[i].joint + 1;
@@ -209,7 +229,8 @@ rbv_status log_own_map(rbv_log_map **out, const char *path) {
   return RBV_OK;
 }
 
-static rbv_status load(rbv_log **out, const char *path, const rbv_log_map *map, bool tolerant) {
+static rbv_status load(rbv_log **out, const char *path, const rbv_log_map *map, bool tolerant,
+                       bool raw) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
@@ -224,18 +245,22 @@ static rbv_status load(rbv_log **out, const char *path, const rbv_log_map *map, 
   const char **names = NULL;
   rbv_status status = map ? log_map_columns(&want, &names, map) : RBV_OK;
   if (status == RBV_OK) status = log_format_table(&t, path, map ? &want : NULL);
-  if (status == RBV_OK) status = log_from_table(out, path, &t, map);
+  if (status == RBV_OK) status = log_from_columns(out, path, &t, map, raw);
   rbv_free(names);
   rbv_log_map_free(own);
   return status;
 }
 
 rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
-  return load(out, path, map, false);
+  return load(out, path, map, false, false);
 }
 
 rbv_status rbv_log_load_tolerant(rbv_log **out, const char *path, const rbv_log_map *map) {
-  return load(out, path, map, true);
+  return load(out, path, map, true, false);
+}
+
+rbv_status log_load_raw(rbv_log **out, const char *path) {
+  return load(out, path, NULL, false, true);
 }
 
 rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text, size_t size,
@@ -268,7 +293,31 @@ rbv_status rbv_log_new(rbv_log **out, const char *name, const char *const *names
     table_free(&t);
     return RBV_EMEM;
   }
-  return log_from_table(out, name, &t, NULL);
+  return log_from_columns(out, name, &t, NULL, true);
+}
+
+bool rbv_log_is_raw(const rbv_log *log) {
+  for (int i = 0; i < log->ncolumn; i++)
+    if (log->columns[i].channel != RBV_CHANNEL_OTHER && log->columns[i].channel != RBV_CHANNEL_TIME)
+      return false;
+  return true;
+}
+
+rbv_status log_with_map(rbv_log **out, const rbv_log *log, const rbv_log_map *map) {
+  *out = NULL;
+  const table *from = &log->source;
+  table t = {.rows = from->rows, .ld = from->ld, .ncol = from->ncol, .format = from->format};
+  const size_t size = sizeof(double) * (size_t)t.ld * (size_t)t.ncol;
+  rbv_status status = names_copy(&t.names, from->names, t.ncol);
+  if (status == RBV_OK && from->units) status = names_copy(&t.units, from->units, t.ncol);
+  if (status == RBV_OK && from->text) status = text_copy(&t.text, from->text, t.ncol);
+  t.values = status == RBV_OK ? rbv_alloc(size) : NULL;
+  if (!t.values) {
+    table_free(&t);
+    return RBV_EMEM;
+  }
+  memcpy(t.values, from->values, size);
+  return log_from_table(out, log->name, &t, map);
 }
 
 void log_drop(const char *text) {

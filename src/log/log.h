@@ -27,6 +27,32 @@ typedef enum {
   RBV_LOG_SENSING_BOTH
 } rbv_log_sensing;
 
+/* ---- columns by their content ---- */
+
+/*
+ * One reading of the columns of a recording: positions, and blocks of columns that may be the
+ * torques. Sample k of joint j is at [k + j * count].
+ */
+typedef struct {
+  ptrdiff_t count;
+  const double *q, *dq, *ddq;  /* [rad or m, per second] */
+  const double *const *torque; /* ntorque blocks, smoothed as the positions */
+  int ntorque;
+} rbv_log_reading;
+
+/* How well a model explains a block as its torques. */
+typedef struct {
+  double error; /* held-out error over the deviation of the torque: geometric mean of the joints */
+  double scale; /* the block over the torque that the robot file predicts; NaN: not known */
+} rbv_log_explained;
+
+/* What is known of the robot while columns are recognised. */
+typedef struct {
+  const bool *slides; /* of each joint: a prismatic one */
+  rbv_status (*explain)(rbv_log_explained *out, void *self, const rbv_log_reading *reading);
+  void *self;
+} rbv_log_physics;
+
 /* ---- formats ---- */
 
 /*
@@ -43,6 +69,7 @@ const char *rbv_log_format_whole_only(int i);
 /* ---- logs ---- */
 
 const char *rbv_log_format(const rbv_log *log); /* name of its format, or "memory" */
+bool rbv_log_is_raw(const rbv_log *log);        /* no column of a joint is known */
 rbv_log_sensing rbv_log_get_sensing(const rbv_log *log);
 
 /* Number of joints, counted from 0 without a gap, that have this channel. */

@@ -9,6 +9,7 @@ rbv_status rbv_log_open(rbv_log **out, const char *path, const char *map) {
   if (!path) return rbv_fail(RBV_EARG, "the path of a recording is needed");
   rbv_log_map *meaning = NULL;
   if (map) RBV_TRY(rbv_log_map_load(&meaning, map));
+  if (!meaning) return log_load_raw(out, path);
   RBV_FINISH(rbv_log_load(out, path, meaning), rbv_log_map_free(meaning));
 }
 

@@ -12,9 +12,7 @@
 #include "log/map_guess.h"
 #include "log/table_join.h"
 
-#define HEAD_BYTES 1024                  // of a file, for its recognition
-#define PEEK_ROWS 200                    // that a map is guessed from,
-#define PEEK_CELLS ((ptrdiff_t)1 << 20)  // or fewer of very many columns
+#define HEAD_BYTES 1024  // of a file, for its recognition
 
 /* Specific formats come first. CSV is last: every file that no other row recognises is read as CSV,
  * whose reader refuses binary data with a clear message. */
@@ -223,31 +221,35 @@ rbv_status log_format_open(rows **out, const char *path, const wanted_columns *w
 }
 
 /* Read the first rows by a reader in pieces. */
-static rbv_status peek_rows(table *t, rows *r) {
-  const ptrdiff_t fit = PEEK_CELLS / (r->ncol + 1), most = fit < PEEK_ROWS ? fit + 1 : PEEK_ROWS;
+static rbv_status peek_rows(table *t, rows *r, ptrdiff_t count, ptrdiff_t cells) {
+  const ptrdiff_t fit = cells / (r->ncol + 1) + TABLE_TURNED_ROWS, most = fit < count ? fit : count;
   *t = (table){.ncol = r->ncol, .ld = table_stride(most)};
   t->values = rbv_alloc(sizeof(double) * (size_t)t->ld * (size_t)t->ncol);
   rbv_status status = t->values ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && r->names) status = names_copy(&t->names, r->names, r->ncol);
   if (status == RBV_OK && r->units) status = names_copy(&t->units, r->units, r->ncol);
   if (status == RBV_OK && r->text) status = text_copy(&t->text, r->text, r->ncol);
-  if (status == RBV_OK) status = rows_read(&t->rows, r, t->values, most, t->ld);
+  for (ptrdiff_t got = 1; status == RBV_OK && got > 0 && t->rows < most; t->rows += got)
+    status = rows_read(&got, r, t->values + t->rows, most - t->rows, t->ld);
+  if (status == RBV_OK && r->nmark > 0) t->first_line = r->marks[0].line;
+  if (status == RBV_OK && t->rows < most) status = table_turn(t);
   if (status != RBV_OK) table_free(t);
   return status;
 }
 
-rbv_status log_format_peek_text(table *t, const char *name, const char *text, size_t size) {
+rbv_status log_format_peek_text(table *t, const char *name, const char *text, size_t size,
+                                ptrdiff_t count, ptrdiff_t cells) {
   *t = (table){0};
   rows *r;
   RBV_TRY(csv_open_text(&r, name, text, size));
-  const rbv_status status = peek_rows(t, r);
+  const rbv_status status = peek_rows(t, r, count, cells);
   rows_close(r);
   t->format = csv_format->name;
   for (int j = 0; j < t->ncol && t->names; j++) rbv_clean(t->names[j]);
   return status;
 }
 
-static rbv_status peek_file(table *t, const char *path) {
+static rbv_status peek_file(table *t, const char *path, ptrdiff_t count, ptrdiff_t cells) {
   struct stat info;
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
     return rbv_fail(RBV_EUNSUPPORTED, "%s: a pipe can be read only once", path);
@@ -258,7 +260,7 @@ static rbv_status peek_file(table *t, const char *path) {
   } else if (f->open) {
     rows *r;
     RBV_TRY(f->open(&r, path, NULL));
-    status = peek_rows(t, r);
+    status = peek_rows(t, r, count, cells);
     rows_close(r);
   } else {
     status = f->table(t, path, NULL);
@@ -267,7 +269,7 @@ static rbv_status peek_file(table *t, const char *path) {
   return status;
 }
 
-rbv_status log_format_peek(table *t, const char *path) {
+rbv_status log_format_peek(table *t, const char *path, ptrdiff_t count, ptrdiff_t cells) {
   *t = (table){0};
   char **parts;
   int n;
@@ -279,7 +281,7 @@ rbv_status log_format_peek(table *t, const char *path) {
   } else {
     const char *real;
     RBV_TRY(log_real_path(&real, path));
-    RBV_TRY(log_real_status(peek_file(t, real), real, path));
+    RBV_TRY(log_real_status(peek_file(t, real, count, cells), real, path));
   }
   for (int j = 0; j < t->ncol && t->names; j++) rbv_clean(t->names[j]);
   return RBV_OK;

@@ -49,12 +49,16 @@ rbv_status log_format_table(table *t, const char *path, const wanted_columns *wa
 rbv_status log_format_open(rows **out, const char *path, const wanted_columns *want);
 rbv_status log_format_bytes(size_t *out, const char *path);
 
-/* The first rows of a file, with the names of all columns. */
-rbv_status log_format_peek(table *t, const char *path);
+/* The first rows of a file, at most so many numbers, with the names of all columns. */
+#define PEEK_CELLS ((ptrdiff_t)1 << 20)
+#define PEEK_ROWS 200
+#define CONTENT_CELLS ((ptrdiff_t)1 << 22)  // 32 MB
+rbv_status log_format_peek(table *t, const char *path, ptrdiff_t rows, ptrdiff_t cells);
 
 /* Read CSV text in memory, or its first rows. The name is used in messages. */
 rbv_status log_format_text(table *t, const char *name, const char *text, size_t size);
-rbv_status log_format_peek_text(table *t, const char *name, const char *text, size_t size);
+rbv_status log_format_peek_text(table *t, const char *name, const char *text, size_t size,
+                                ptrdiff_t rows, ptrdiff_t cells);
 
 /* Is a file that begins with these bytes read as CSV? */
 bool log_format_is_text(const char *path, const char *head, size_t size);

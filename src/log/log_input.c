@@ -65,18 +65,36 @@ rbv_status rbv_log_input_remark(char **out, const rbv_log_input *in, const char 
                   : rbv_log_remark(out, in->path, key);
 }
 
+static rbv_status peek(table *t, const rbv_log_input *in, ptrdiff_t count, ptrdiff_t cells) {
+  if (in->text) return log_format_peek_text(t, in->path, in->text, in->size, count, cells);
+  return log_format_peek(t, in->path, count, cells);
+}
+
 rbv_status rbv_log_input_guess(rbv_log_guess **out, const rbv_log_input *in,
-                               const char *const *joints, int njoint, double rate_hz) {
-  if (!in->text) return rbv_log_guess_columns(out, in->path, joints, njoint, rate_hz);
+                               const char *const *joints, int njoint, double rate_hz,
+                               const rbv_log_physics *physics) {
   *out = NULL;
+  bool open;
+  if (in->log)
+    return guess_from_table(out, &open, in->path, &in->log->source, joints, njoint, rate_hz,
+                            physics);
   table t;
-  RBV_TRY(log_format_peek_text(&t, in->path, in->text, in->size));
-  RBV_FINISH(guess_from_table(out, in->path, &t, joints, njoint, rate_hz), table_free(&t));
+  RBV_TRY(peek(&t, in, PEEK_ROWS, PEEK_CELLS));
+  rbv_status status = guess_from_table(out, &open, in->path, &t, joints, njoint, rate_hz, NULL);
+  table_free(&t);
+  if (status != RBV_OK || !open || !physics) return status;
+  // the names do not say enough
+  rbv_log_guess_free(*out);
+  *out = NULL;
+  RBV_TRY(peek(&t, in, PTRDIFF_MAX, CONTENT_CELLS));
+  status = guess_from_table(out, &open, in->path, &t, joints, njoint, rate_hz, physics);
+  table_free(&t);
+  return status;
 }
 
 static rbv_status load_rows(rbv_log **out, const rbv_log_input *in, const rbv_log_map *map,
                             bool tolerant) {
-  if (in->log) return log_view(out, in->log);
+  if (in->log) return map ? log_with_map(out, in->log, map) : log_view(out, in->log);
   if (!in->text)
     return tolerant ? rbv_log_load_tolerant(out, in->path, map) : rbv_log_load(out, in->path, map);
   *out = NULL;

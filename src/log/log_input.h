@@ -27,13 +27,14 @@ RBV_MUST_CHECK rbv_status rbv_log_load_values(rbv_log **out, const char *path,
                                               const rbv_log_map *map);
 
 /* rbv_log_remark, rbv_log_guess_columns, rbv_log_load, rbv_log_bytes and rbv_log_hash of an input.
- * Samples in memory have no remarks; their columns have the usual names; a log of them borrows the
- * values, unless rows that repeat values are left out (rbv_log_held). */
+ * Samples in memory have no remarks; a log of them without a map borrows the values, unless rows
+ * that repeat values are left out (rbv_log_held). A guess with physics looks at the content of at
+ * most 4 million numbers if the names do not say enough. */
 RBV_MUST_CHECK rbv_status rbv_log_input_remark(char **out, const rbv_log_input *in,
                                                const char *key);
 RBV_MUST_CHECK rbv_status rbv_log_input_guess(rbv_log_guess **out, const rbv_log_input *in,
-                                              const char *const *joints, int njoint,
-                                              double rate_hz);
+                                              const char *const *joints, int njoint, double rate_hz,
+                                              const rbv_log_physics *physics);
 RBV_MUST_CHECK rbv_status rbv_log_input_load(rbv_log **out, const rbv_log_input *in,
                                              const rbv_log_map *map, bool tolerant);
 RBV_MUST_CHECK rbv_status rbv_log_input_bytes(size_t *out, const rbv_log_input *in);

@@ -46,6 +46,16 @@ rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_l
 /* Compute the rate of a log from its stamps. */
 rbv_status log_judge_time(rbv_log *log);
 
+/* The same; raw: columns whose names are not known are kept as they are, and all may be so. */
+rbv_status log_from_columns(rbv_log **out, const char *name, table *t, const rbv_log_map *map,
+                            bool raw);
+
+/* rbv_log_load without a map; columns whose names are not known are kept as they are. */
+rbv_status log_load_raw(rbv_log **out, const char *path);
+
+/* A log of the same table by a map. The values are copied. */
+rbv_status log_with_map(rbv_log **out, const rbv_log *log, const rbv_log_map *map);
+
 /* Make a log from count rows of a file, from row first on. The values are copied. */
 rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
                          const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count);

@@ -68,6 +68,27 @@
   X(real, REGULAR, 0.9, "share of the gaps", ON_HELD, "so many gaps are within a row of their median if values are held") \
   X(real, LEAST_FACTOR, 1.5, "rows", ON_HELD, "values that come more often are not held") \
   X(real, SAME_PHASE, 0.98, "share of the rows with a change", ON_HELD, "above it every so many-th row is taken, otherwise the rows with a change")
+
+/* apart from those that test it */
+#define ON_READINGS "seven forms of one recording of the LWR4+; other recordings test it"
+
+#define LOG_BLOCKS_THRESHOLDS(X) \
+  X(count, CONTENT_KNOTS, 300, "samples", JUDGED ", for speed", "evenly spread samples at which columns are compared") \
+  X(count, LEAST_KNOTS, 60, "samples", JUDGED, "fewer samples do not show what a column is") \
+  X(real, CONTENT_WINDOW, 0.05, "s", "reason: arms move at a few Hz", "half of the window in which a parabola is fitted at each of these samples") \
+  X(real, EVEN_STEPS, 0.9, "share of the steps", "reason: a clock has few gaps; no joint moves so evenly", "a column is a time if so many of its steps are within half of the median") \
+  X(real, DERIVED, 0.9, "correlation", ON_READINGS, "a block whose typical column correlates more with speed, acceleration or following error of the positions is no torque") \
+  X(real, SAME_SIGNAL, 0.99, "correlation", ON_READINGS, "all columns of two blocks of positions correlate more if one is the reference of the other") \
+  X(real, MOVES, 0.1, "largest range of the block", JUDGED, "a column with a smaller range does not take part in correlations")
+
+#define LOG_READINGS_THRESHOLDS(X) \
+  X(size, MOST_READINGS, 400, "readings", "time: 4 s", "pairs of positions and torques that are compared") \
+  X(real, EXPLAINED, 0.4, "norm of the held-out torque", ON_READINGS, "a block is the torque if the model explains it with a smaller error in parts that were not fitted") \
+  X(real, CERTAIN, 1.5, "times the error", ON_READINGS, "a reading is certain if every other one has an error larger by this factor") \
+  X(real, UNIT_FACTOR, 3.0, "times", "reason: robot files are wrong by less, ampere and gear ratios by more", "torques are in N m if the robot file predicts them up to this factor") \
+  X(real, MOST_TURNS, 12.6, "rad", "reason: two turns; cables and joint limits", "positions of most joints beyond it are no radians") \
+  X(real, MOST_TRAVEL, 10.0, "m", JUDGED, "positions of slides beyond it are no metres") \
+  X(real, MOST_DEGREES, 1080.0, "deg", JUDGED, "positions beyond it are counts or another unit, not degrees")
 // clang-format on
 
 #endif

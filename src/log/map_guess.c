@@ -10,7 +10,7 @@
 
 #include "base/support.h"
 #include "log/guess_parts.h"
-#include "log/log_formats.h"
+#include "log/log_input.h"
 
 /* ---- sentences ---- */
 
@@ -34,7 +34,16 @@ rbv_status guess_say(char ***list, int *count, const char *format, ...) {
 
 /* ---- the search ---- */
 
-static rbv_status run(search *s, double rate_hz) {
+/* Do the names leave something open that the content may say? */
+static bool is_open(const search *s, const clock_guess *c, double rate_hz) {
+  const bool torque = s->chosen[RBV_CHANNEL_TORQUE] || s->chosen[RBV_CHANNEL_JOINT_TORQUE] ||
+                      s->chosen[RBV_CHANNEL_MOTOR_TORQUE];
+  const bool position = s->chosen[RBV_CHANNEL_POSITION] || s->chosen[RBV_CHANNEL_MOTOR_POSITION];
+  return (c->column < 0 && !(rate_hz > 0)) || !position || !torque || guess_is_too_large(s);
+}
+
+/* open: the content may say more than the names */
+static rbv_status run(bool *open, search *s, double rate_hz) {
   clock_guess c = {.column = -1, .second = -1};
   RBV_TRY(guess_find_cores(s));
   if (s->t->names) {
@@ -50,14 +59,14 @@ static rbv_status run(search *s, double rate_hz) {
     RBV_TRY(guess_doubt_command(s));
     guess_find_clock(&c, s);
     RBV_TRY(guess_doubt_clock(s, &c));
-    s->out->standard = guess_is_standard(s, &c, rate_hz);
   } else {
     RBV_TRY(guess_echo(s, &c));
   }
-  bool any = false;
-  for (int i = 1; i < RBV_CHANNEL_OTHER; i++) any |= s->chosen[i] != NULL;
-  // the usual names may be those of another number of joints
-  if (!s->out->standard || !any) RBV_TRY(guess_list_missing(s, &c, rate_hz));
+  *open = s->out->nambiguous == 0 && is_open(s, &c, rate_hz);
+  s->out->usual = s->t->names && c.column >= 0 && guess_is_standard(s, &c, rate_hz);
+  if (*open && s->physics) RBV_TRY(guess_content(s, &c, rate_hz));
+  s->out->standard = s->t->names && !s->found_content && guess_is_standard(s, &c, rate_hz);
+  RBV_TRY(guess_list_missing(s, &c, rate_hz));
   if (!s->out->standard) RBV_TRY(guess_list_gaps(s));
   return guess_describe(s, &c, rate_hz);
 }
@@ -90,10 +99,12 @@ static rbv_status own_joints(char ***out, int *n, const table *t) {
   return RBV_OK;
 }
 
-rbv_status guess_from_table(rbv_log_guess **out, const char *name, const table *t,
-                            const char *const *joints, int n, double rate_hz) {
+rbv_status guess_from_table(rbv_log_guess **out, bool *open, const char *name, const table *t,
+                            const char *const *joints, int n, double rate_hz,
+                            const rbv_log_physics *physics) {
   *out = NULL;
-  search s = {.name = name, .t = t, .joints = joints, .n = n};
+  *open = false;
+  search s = {.name = name, .t = t, .joints = joints, .n = n, .physics = physics};
   char **own = NULL;
   int nown = 0;
   rbv_status status = RBV_OK;
@@ -108,9 +119,11 @@ rbv_status guess_from_table(rbv_log_guess **out, const char *name, const table *
   }
   const bool possible = s.n > 0 && s.n <= GUESS_MOST_JOINTS && t->ncol <= GUESS_MOST_COLUMNS;
   if (status == RBV_OK && s.out) s.out->standard = !possible;
-  if (status == RBV_OK && possible) status = run(&s, rate_hz);
+  if (status == RBV_OK && s.out) s.out->head_lines = (int)t->first_line - 1;
+  if (status == RBV_OK && possible) status = run(open, &s, rate_hz);
   for (int i = 0; i < s.nfamily; i++) rbv_free(s.families[i].column);
   rbv_free(s.families);
+  for (int c = 0; c < RBV_CHANNEL_OTHER; c++) rbv_free(s.by_content[c].column);
   for (int j = 0; j < s.n && s.core; j++) rbv_free(s.core[j]);
   rbv_free(s.core);
   rbv_free(s.label);
@@ -127,11 +140,8 @@ rbv_status rbv_log_guess_columns(rbv_log_guess **out, const char *path, const ch
   if (!out) return rbv_fail(RBV_EARG, "no place for the guess");
   *out = NULL;
   if (!path || (joints && njoint < 1)) return rbv_fail(RBV_EARG, "no file, or no joints");
-  table t;
-  RBV_TRY(log_format_peek(&t, path));
-  const rbv_status status = guess_from_table(out, path, &t, joints, njoint, rate_hz);
-  table_free(&t);
-  return status;
+  const rbv_log_input in = {.path = path};
+  return rbv_log_input_guess(out, &in, joints, njoint, rate_hz, NULL);
 }
 
 void rbv_log_guess_free(rbv_log_guess *g) {

@@ -54,8 +54,14 @@ bool is_unit(const char *cell);
  */
 void guess_clock(int *column, int *second, double *factor, const table *t);
 
-/* Guess from the first rows of a recording; see rbv_log_guess_columns. */
-rbv_status guess_from_table(rbv_log_guess **out, const char *name, const table *t,
-                            const char *const *joints, int n, double rate_hz);
+/*
+ * Guess from rows of a recording; see rbv_log_guess_columns.
+ *
+ *   open     out  the content of more rows may say more
+ *   physics  in   NULL: names only
+ */
+rbv_status guess_from_table(rbv_log_guess **out, bool *open, const char *name, const table *t,
+                            const char *const *joints, int n, double rate_hz,
+                            const rbv_log_physics *physics);
 
 #endif

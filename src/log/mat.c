@@ -60,7 +60,7 @@ static void leave_library(const silence *s) {
 /* ---- variables ---- */
 
 typedef struct {
-  char name[64 + 16];
+  char name[96];
   matvar_t *var;
   rbv_channel channel;  // of the name
   int joint;
@@ -97,7 +97,7 @@ static rbv_status unreadable(const char *path, const char *name) {
 static rbv_status add_item(contents *c, const char *prefix, const char *name, matvar_t *v) {
   if (!v || !name) return RBV_OK;
   item it = {.var = v};
-  snprintf(it.name, sizeof it.name, "%.31s%s%.31s", prefix, *prefix ? "." : "", name);
+  snprintf(it.name, sizeof it.name, "%.52s%s%.31s", prefix, *prefix ? "." : "", name);
   it.channel = rbv_channel_parse(&it.joint, it.name);
   const bool known = it.channel != RBV_CHANNEL_OTHER;
   if (is_object(v)) {
@@ -124,6 +124,31 @@ static rbv_status add_item(contents *c, const char *prefix, const char *name, ma
   return RBV_OK;
 }
 
+static bool is_single(const matvar_t *v) {
+  return v->rank == 2 && v->dims[0] == 1 && v->dims[1] == 1;
+}
+
+/* The fields of a struct, and of the structs in it, whose names are prefixes. */
+static rbv_status add_struct(contents *c, const char *prefix, matvar_t *v) {
+  if (!is_single(v)) return RBV_OK;
+  const unsigned n = Mat_VarGetNumberOfFields(v);
+  char *const *fields = Mat_VarGetStructFieldnames(v);
+  for (unsigned k = 0; k < n && fields; k++) {
+    matvar_t *field = Mat_VarGetStructFieldByIndex(v, k, 0);
+    if (!field || field->class_type != MAT_C_STRUCT) {
+      RBV_TRY(add_item(c, prefix, fields[k], field));
+      continue;
+    }
+    const unsigned inner = is_single(field) ? Mat_VarGetNumberOfFields(field) : 0;
+    char *const *names = Mat_VarGetStructFieldnames(field);
+    char path[64];
+    snprintf(path, sizeof path, "%.20s%s%.31s", prefix, *prefix ? "." : "", fields[k]);
+    for (unsigned i = 0; i < inner && names; i++)
+      RBV_TRY(add_item(c, path, names[i], Mat_VarGetStructFieldByIndex(field, i, 0)));
+  }
+  return RBV_OK;
+}
+
 static rbv_status read_variables(contents *c, mat_t *mat) {
   matvar_t *v;
   while ((v = c->whole ? Mat_VarReadNext(mat) : Mat_VarReadNextInfo(mat))) {
@@ -146,17 +171,10 @@ static rbv_status read_variables(contents *c, mat_t *mat) {
       RBV_TRY(add_item(c, "", v->name, v));
       continue;
     }
-    if (v->rank != 2 || v->dims[0] != 1 || v->dims[1] != 1) {
-      if (structs == 1 && c->nvar == 1)
-        return rbv_fail(RBV_EINPUT, "%s: %s is an array of structs; save one recording per file",
-                        c->path, v->name ? v->name : "the variable");
-      continue;
-    }
-    const unsigned n = Mat_VarGetNumberOfFields(v);
-    char *const *fields = Mat_VarGetStructFieldnames(v);
-    for (unsigned k = 0; k < n && fields; k++)
-      RBV_TRY(add_item(c, structs > 1 && v->name ? v->name : "", fields[k],
-                       Mat_VarGetStructFieldByIndex(v, k, 0)));
+    if (!is_single(v) && structs == 1 && c->nvar == 1)
+      return rbv_fail(RBV_EINPUT, "%s: %s is an array of structs; save one recording per file",
+                      c->path, v->name ? v->name : "the variable");
+    RBV_TRY(add_struct(c, structs > 1 && v->name ? v->name : "", v));
   }
   return RBV_OK;
 }

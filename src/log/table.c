@@ -18,6 +18,26 @@ ptrdiff_t table_stride(ptrdiff_t count) {
   return ld % page == 0 ? ld + line : ld;
 }
 
+rbv_status table_turn(table *t) {
+  if (t->names || t->text || t->rows < 1 || t->rows >= TABLE_TURNED_ROWS ||
+      t->ncol < TABLE_TURNED_COLUMNS)
+    return RBV_OK;
+  const ptrdiff_t rows = t->ncol, ld = table_stride(rows);
+  double *values = rbv_alloc(sizeof *values * (size_t)ld * (size_t)t->rows);
+  if (!values) return RBV_EMEM;
+  for (ptrdiff_t k = 0; k < rows; k++)
+    for (ptrdiff_t j = 0; j < t->rows; j++) values[k + j * ld] = t->values[j + k * t->ld];
+  rbv_free(t->values);
+  rbv_free(t->marks);
+  t->marks = NULL;
+  t->nmark = 0;
+  t->values = values;
+  t->ncol = (int)t->rows;
+  t->rows = rows;
+  t->ld = ld;
+  return RBV_OK;
+}
+
 void names_free(char **names, int n) {
   for (int j = 0; names && j < n; j++) rbv_free(names[j]);
   rbv_free(names);

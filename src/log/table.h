@@ -37,11 +37,18 @@ typedef struct {
   ptrdiff_t first;    // number of the first row in the file
   line_mark *marks;   // formats with lines only
   ptrdiff_t nmark;
-  const char *format;  // name of the format, set by log_formats.c
-  bool tolerant;       // in: rows that cannot be read become NaN
+  ptrdiff_t first_line;  // of the first row, in a text whose first rows were read; 0: not known
+  const char *format;    // name of the format, set by log_formats.c
+  bool tolerant;         // in: rows that cannot be read become NaN
 } table;
 
 void table_free(table *t);
+
+/* Fewer rows than this with at least so many numbers each are samples side by side: an array that
+ * was written the other way round. Columns with names are never turned. */
+#define TABLE_TURNED_ROWS 64
+#define TABLE_TURNED_COLUMNS 256
+rbv_status table_turn(table *t);
 
 /* The number of the column with this name; -1: none. */
 int table_find(const table *t, const char *name);

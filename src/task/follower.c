@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log/log.h"
+
 #define DRIFT_SIGMAS 3  // a drift beyond this is an event
 
 #define TASK rbv_follower_options
@@ -210,6 +212,12 @@ static rbv_status start(rbv_follower *f) {
   f->rate_hz = how.rate_hz = f->options.rate_hz > 0 ? f->options.rate_hz : find_rate(f);
   if (!(how.rate_hz > 0))
     return rbv_fail(RBV_EINPUT, "the stream has no rows with rising time stamps");
+  const char *unit = rbv_log_time_unit(1 / how.rate_hz);
+  if (unit)
+    return rbv_fail_option(RBV_EINPUT, "map",
+                           "the typical time step of the stream is %.3g s: time %s%s. Write its "
+                           "unit in a column map",
+                           1 / how.rate_hz, *unit ? "looks like " : "is not in seconds", unit);
   RBV_TRY(rbv_following_new(&f->follow, &f->source, &f->fitted, &how, &f->options.clean,
                             f->options.map, f->resumed ? NULL : &f->notes));
   f->r = rbv_follow_get(f->follow);

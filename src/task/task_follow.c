@@ -12,10 +12,11 @@
 #include "task/follow_history.h"
 #include "task/follower.h"
 
-#define READ_SIZE 65536   // bytes
-#define PAUSE_NS 5000000  // before a live stream is read again
-#define SHOWN_BAD 20      // bad rows that are told one by one
-#define EVENTS_KEPT 1000  // in JSON
+#define READ_SIZE 65536       // bytes
+#define PAUSE_NS 5000000      // before a live stream is read again
+#define SHOWN_BAD 20          // bad rows that are told one by one
+#define EVENTS_KEPT 1000      // in JSON
+#define EARLY_SIZE (1 << 24)  // bytes of a stream that are kept until its columns are known
 
 #undef TASK
 #define TASK rbv_follow_task
@@ -179,39 +180,105 @@ static double now_s(void) {
 }
 
 /* CSV text from a stream or a growing file */
-static rbv_status read_text(following *j, const char *path, const rbv_log_map *map) {
-  const bool standard = strcmp(path, "-") == 0;
-  const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY);
-  if (fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  struct stat info;
-  const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-  rbv_row_text *text;
-  char *buffer = rbv_alloc(READ_SIZE);
-  rbv_status status = buffer ? rbv_row_text_new(&text, standard ? "standard input" : path,
-                                                j->f->fitted.model, map, j->f->fitted.gain)
-                             : RBV_EMEM;
-  if (status != RBV_OK) text = NULL;
-  double last = now_s();
-  while (status == RBV_OK && !j->f->stop) {
-    const ssize_t got = read(fd, buffer, READ_SIZE);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      status = rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-    } else if (got == 0 && !(regular && now_s() - last < j->task->wait)) {
-      break;
-    } else if (got > 0) {
-      last = now_s();
-      status = rbv_row_text_add(text, buffer, (size_t)got, take_row, j);
-      if (status == RBV_OK) status = rbv_go_on("rows", NAN);
+typedef struct {
+  following *j;
+  const char *path;
+  int fd;
+  bool regular;
+  double last;         // when bytes came
+  rbv_text early;      // read before the columns are known
+  rbv_row_text *text;  // NULL: they are not
+  rbv_log_map *own;    // a guess
+  size_t tried;        // bytes at the last attempt
+} text_source;
+
+/* The next bytes; 0: there are none now. *end: there will be none. */
+static rbv_status read_some(size_t *got, bool *end, char *buffer, text_source *s) {
+  *got = 0;
+  const ssize_t n = read(s->fd, buffer, READ_SIZE);
+  if (n < 0 && errno == EINTR) return RBV_OK;
+  if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", s->path, strerror(errno));
+  *got = (size_t)n;
+  if (n > 0) s->last = now_s();
+  *end = n == 0 && !(s->regular && now_s() - s->last < s->j->task->wait);
+  // let some rows arrive, so that they are read together
+  if (n < READ_SIZE && (!s->regular || n == 0))
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+  return RBV_OK;
+}
+
+static rbv_status open_rows(text_source *s, const rbv_log_map *map, int head_lines) {
+  following *j = s->j;
+  RBV_TRY(
+      rbv_row_text_new(&s->text, s->path, j->f->fitted.model, map, head_lines, j->f->fitted.gain));
+  return s->early.size > 0 ? rbv_row_text_add(s->text, s->early.data, s->early.size, take_row, j)
+                           : RBV_OK;
+}
+
+/* Begin if the first lines say what the columns are; more: further lines may say more. */
+static rbv_status recognise(text_source *s, bool more) {
+  size_t lines = 0, size = 0;
+  for (size_t i = 0; i < s->early.size; i++)
+    if (s->early.data[i] == '\n') {
+      lines++;
+      size = i + 1;
     }
-    // let some rows arrive, so that they are read together
-    if (got < READ_SIZE && (!regular || got == 0))
-      nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+  if (more && lines < FIRST_ROWS) return RBV_OK;
+  if (!more) size = s->early.size;
+  const rbv_log_input in = {.path = s->path, .text = s->early.data, .size = size};
+  rbv_log_guess *g;
+  rbv_status status =
+      s->early.size == 0
+          ? rbv_fail(RBV_EINPUT, "the stream has no rows with rising time stamps")
+          : rbv_recording_guess(&g, s->j->f->fitted.model, &in, s->j->task->options.rate_hz);
+  if (status != RBV_OK) return status;
+  const bool known = g->standard || g->usual || (g->map && g->nambiguous == 0 && g->nmissing == 0);
+  if (known || !more) {
+    status = rbv_recording_accept(&s->own, s->path, g, &s->j->task->common.notes);
+    if (status == RBV_OK) status = open_rows(s, s->own, g->head_lines);
+    rbv_text_free(&s->early);
   }
-  if (status == RBV_OK && !j->f->stop) status = rbv_row_text_end(text, take_row, j);
-  rbv_row_text_free(text);
+  rbv_log_guess_free(g);
+  return status;
+}
+
+static rbv_status take_bytes(text_source *s, const char *bytes, size_t size) {
+  if (s->text) return rbv_row_text_add(s->text, bytes, size, take_row, s->j);
+  const size_t before = s->early.size;
+  rbv_text_add(&s->early, bytes, size);
+  if (s->early.failed) return RBV_EMEM;
+  // columns without names need more rows: try again whenever there are twice as many
+  const size_t try_at = s->tried > 0 ? 2 * s->tried : 0;
+  if (before > 0 && s->early.size < try_at) return RBV_OK;
+  s->tried = s->early.size;
+  return recognise(s, s->early.size < EARLY_SIZE);
+}
+
+static rbv_status read_text(following *j, const char *path, const rbv_log_map *map) {
+  text_source s = {.j = j, .path = strcmp(path, "-") == 0 ? "standard input" : path};
+  const bool standard = strcmp(path, "-") == 0;
+  s.fd = standard ? STDIN_FILENO : open(path, O_RDONLY);
+  if (s.fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  struct stat info;
+  s.regular = fstat(s.fd, &info) == 0 && S_ISREG(info.st_mode);
+  s.last = now_s();
+  char *buffer = rbv_alloc(READ_SIZE);
+  rbv_status status = buffer ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && map) status = open_rows(&s, map, -1);
+  bool end = false;
+  while (status == RBV_OK && !end && !j->f->stop) {
+    size_t got;
+    status = read_some(&got, &end, buffer, &s);
+    if (status == RBV_OK && got > 0) status = take_bytes(&s, buffer, got);
+    if (status == RBV_OK && got > 0) status = rbv_go_on("rows", NAN);
+  }
+  if (status == RBV_OK && !s.text && !j->f->stop) status = recognise(&s, false);
+  if (status == RBV_OK && s.text && !j->f->stop) status = rbv_row_text_end(s.text, take_row, j);
+  rbv_row_text_free(s.text);
+  rbv_text_free(&s.early);
+  rbv_log_map_free(s.own);
   rbv_free(buffer);
-  if (!standard) close(fd);
+  if (!standard) close(s.fd);
   return status;
 }
 
@@ -245,27 +312,12 @@ static bool is_text(const char *path) {
   return strcmp(path, "-") == 0 || (dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".txt") == 0));
 }
 
-/* names of a file's columns are guessed as for any recording; those of a stream need a map */
-static rbv_status find_map(rbv_log_map **out, const following *j, const char *path) {
+/* the map that is given; NULL: the columns are recognised as those of any recording */
+static rbv_status find_map(rbv_log_map **out, const following *j) {
   *out = NULL;
   const char *map =
       j->task->options.map ? j->task->options.map : j->f->fitted.options.recording.map;
-  if (map) return rbv_log_map_load(out, map);
-  if (strcmp(path, "-") == 0 || !is_text(path)) return RBV_OK;
-  const int n = j->f->n;
-  const char **names = rbv_alloc((size_t)n * sizeof *names);
-  if (!names) return RBV_EMEM;
-  for (int i = 0; i < n; i++) names[i] = rbv_model_joint(j->f->fitted.model, i)->name;
-  rbv_log_guess *g;
-  const rbv_status status = rbv_log_guess_columns(&g, path, names, n, j->task->options.rate_hz);
-  rbv_free(names);
-  if (status != RBV_OK) return status;
-  if (!g->standard) {
-    *out = g->map;
-    g->map = NULL;
-  }
-  rbv_log_guess_free(g);
-  return RBV_OK;
+  return map ? rbv_log_map_load(out, map) : RBV_OK;
 }
 
 /* ---- running ---- */
@@ -297,7 +349,7 @@ static rbv_status read_rows(following *j) {
   const char *path = j->task->common.input[2];
   rbv_log_map *map;
   j->live = strcmp(path, "-") == 0;
-  rbv_status status = find_map(&map, j, path);
+  rbv_status status = find_map(&map, j);
   if (status == RBV_OK) status = is_text(path) ? read_text(j, path, map) : read_log(j, path, map);
   if (status == RBV_OK) status = rbv_follower_end(j->f);
   if (status == RBV_OK) status = save(j);

@@ -1,6 +1,7 @@
 /* The task map: guess what the columns of a recording mean. */
 #include <string.h>
 
+#include "job/job.h"
 #include "task/task_internal.h"
 
 #define TASK rbv_map_task
@@ -28,19 +29,11 @@ static void forget(void *data) {
   rbv_model_free(t->model);
 }
 
-static rbv_status guess(rbv_map_task *t) {
-  const int n = rbv_model_joint_count(t->model);
-  const char **joints = rbv_alloc((size_t)n * sizeof *joints);
-  if (!joints) return RBV_EMEM;
-  for (int j = 0; j < n; j++) joints[j] = rbv_model_joint(t->model, j)->name;
-  RBV_FINISH(rbv_log_guess_columns(&t->guess, t->common.input[1], joints, n, t->rate_hz),
-             rbv_free(joints));
-}
-
 static rbv_status run(void *data) {
   rbv_map_task *t = data;
   RBV_TRY(rbv_robot_load(&t->model, t->common.input[0], &t->robot, &t->common.notes));
-  RBV_TRY(guess(t));
+  const rbv_log_input in = {.path = t->common.input[1]};
+  RBV_TRY(rbv_recording_guess(&t->guess, t->model, &in, t->rate_hz));
   const rbv_log_guess *g = t->guess;
   if (t->output && g->yaml)
     RBV_TRY(rbv_task_write(&t->common, t->output, g->yaml, strlen(g->yaml)));
@@ -65,6 +58,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   rbv_task_put_file(json, &t->common, 1);
   rbv_json_end(json);
   rbv_json_put_bool(json, "standard", g->standard);
+  rbv_json_put_bool(json, "recognised", g->recognised);
   rbv_json_put_list(json, "channels");
   for (int i = 0; i < g->count; i++) {
     rbv_json_map(json);

@@ -93,6 +93,24 @@ class Recordings(unittest.TestCase):
         by_levels = roberval.Recording.from_dataframe(levels, joints=["elbow", "shoulder"])
         np.testing.assert_array_equal(by_levels.tau, by_frame.tau)
 
+    def test_any_names(self):
+        columns = {"time": self.file.t}
+        for i, joint in reversed(list(enumerate(("shoulder", "elbow")))):
+            columns[f"/joint_states/position[{joint}]"] = self.file.q[:, i]
+            columns[f"/joint_states/effort[{joint}]"] = self.file.tau[:, i]
+        frame = pandas.DataFrame(columns)
+        frame.to_csv("ros.csv", index=False)
+        unknown = roberval.Recording("ros.csv")
+        self.assertEqual(unknown.columns, list(columns))
+        same = roberval.Recording.from_arrays(t=self.file.t, q=self.file.q, tau=self.file.tau)
+        plain = dict(roberval.identify("arm.yaml", same).parameters.items())
+        by_index = frame.set_index("time")
+        for source in ("ros.csv", unknown, frame, by_index, roberval.Recording.from_dataframe(frame)):
+            for name, value in roberval.identify("arm.yaml", source).parameters.items():
+                self.assertAlmostEqual(value, plain[name], delta=1e-9)
+        with self.assertRaisesRegex(roberval.InputError, "the columns are not recognised"):
+            roberval.identify("arm.yaml", pandas.DataFrame({"x": np.zeros(300), "y": np.ones(300)}))
+
     def test_map(self):
         with open("degrees.csv", "w") as f:
             f.write("ms,a,b,x,y\n")

@@ -214,10 +214,11 @@ typedef struct rbv_row_text rbv_row_text;
 typedef rbv_status rbv_row_sink(void *self, long long line, const char *wrong, double t,
                                 const double *q, const double *torque);
 
-/* model, map (NULL: names of this program) and gains (njoint, NULL: 1) are borrowed. */
+/* model, map (NULL: names of this program) and gains (njoint, NULL: 1) are borrowed. head_lines:
+ * lines before the first row; -1: comments, and a line that begins with a letter. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_row_text_new(rbv_row_text **out, const char *name,
                                                    const rbv_model *model, const rbv_log_map *map,
-                                                   const double *gains);
+                                                   int head_lines, const double *gains);
 RBV_API void rbv_row_text_free(rbv_row_text *rows);
 RBV_API RBV_MUST_CHECK rbv_status rbv_row_text_add(rbv_row_text *rows, const char *bytes,
                                                    size_t size, rbv_row_sink *sink, void *self);

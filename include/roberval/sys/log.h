@@ -113,7 +113,10 @@ typedef struct {
 typedef struct {
   bool standard;    /* the columns have the names of this module: no map is needed */
   rbv_log_map *map; /* NULL: standard, or no column of a joint was recognised */
-  char *yaml;       /* the map as a document, with the reasons as comments; NULL without joints */
+  bool usual;       /* the names are those of this module; the content may still say more */
+  bool recognised;  /* a column of the joints was recognised */
+  char *yaml;       /* the map as a document, with the reasons as comments, or what must be filled
+                       in; NULL without joints */
   rbv_log_guess_item *items;
   int count;
   char **missing; /* sentences: what was not found */
@@ -122,6 +125,7 @@ typedef struct {
   const char *gap;  /* of missing: the first columns that lack a joint; NULL: none do */
   char **ambiguous; /* sentences: what could be read in two ways; a map must decide it */
   int nambiguous;
+  int head_lines; /* of a text, before its first row; -1: not known */
 } rbv_log_guess;
 
 /*
