@@ -41,7 +41,7 @@ static void record(const char *name, const char *format, va_list args) {
   vsnprintf(fresh, sizeof fresh, format, args);
   rbv_clean(fresh);
   memcpy(message, fresh, sizeof message);
-  snprintf(option, sizeof option, "%s", name);
+  snprintf(option, sizeof option, "%s", name ? name : "");
 }
 
 rbv_status rbv_fail(rbv_status status, const char *format, ...) {

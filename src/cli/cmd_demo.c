@@ -39,12 +39,14 @@ typedef struct {
 static const step steps[] = {
     {.title = "Design a motion that excites all parameters. It keeps the limits of the joints and\n"
               "the cell of cell.yaml, and begins and ends at rest",
-     .command = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o exciting.csv",
+     .command = "excite tx40 --constraints cell.yaml --acceleration 200 --tool-speed 5 --blend 0.5 "
+                "--threads 2 -o exciting.csv",
      .output = "exciting.txt",
      .seed = 1,
      .designs = true},
     {.title = "Design another motion, for validation",
-     .command = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o other.csv",
+     .command = "excite tx40 --constraints cell.yaml --acceleration 200 --tool-speed 5 --blend 0.5 "
+                "--threads 2 -o other.csv",
      .output = "other.txt",
      .seed = 2,
      .designs = true},

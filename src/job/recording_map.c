@@ -31,6 +31,34 @@ static rbv_status refuse_guess(const char *path, const rbv_log_guess *g) {
   return RBV_OK;
 }
 
+#define OTHER_JOINTS 3  // more or fewer joints that are tried
+
+/* the columns of a recording from a robot with another number of joints are recognised as such */
+static rbv_status refuse_other_robot(const rbv_model *model, const rbv_log_input *in,
+                                     double rate_hz) {
+  static const char *const none[OTHER_JOINTS] = {"?1", "?2", "?3"};
+  const int n = rbv_model_joint_count(model);
+  const char **names = rbv_alloc((size_t)(n + OTHER_JOINTS) * sizeof *names);
+  if (!names) return RBV_EMEM;
+  for (int j = 0; j < n + OTHER_JOINTS; j++)
+    names[j] = j < n ? rbv_model_joint(model, j)->name : none[j - n];
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < 2 * OTHER_JOINTS && status == RBV_OK; i++) {
+    const int other = n + (i % 2 ? 1 : -1) * (1 + i / 2);
+    rbv_log_guess *g = NULL;
+    if (other < 1) continue;
+    if (rbv_log_input_guess(&g, in, names, other, rate_hz) == RBV_OK && g->map)
+      status = rbv_fail_option(
+          RBV_EINPUT, "map",
+          "%s: the columns '%s' are those of %d joint%s, the robot has %d: the "
+          "recording is incomplete, or of another robot",
+          in->path, g->items[g->count - 1].columns, other, other == 1 ? "" : "s", n);
+    rbv_log_guess_free(g);
+  }
+  rbv_free(names);
+  return status;
+}
+
 rbv_status rbv_recording_map(const rbv_log_map **out, rbv_log_map **own, const rbv_model *model,
                              const rbv_log_input *in, const rbv_log_map *given,
                              const rbv_recording_options *r, const rbv_notes *notes) {
@@ -52,6 +80,8 @@ rbv_status rbv_recording_map(const rbv_log_map **out, rbv_log_map **own, const r
     tell_guess(path, g, notes);
     *out = *own = g->map;
     g->map = NULL;
+  } else if (status == RBV_OK && !g->standard && !g->gap) {
+    status = refuse_other_robot(model, in, r->log_rate_hz);
   }
   rbv_log_guess_free(g);
   return status;

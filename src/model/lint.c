@@ -35,8 +35,8 @@ static rbv_status measure(lint_part *p) {
   for (int i = 0; i < 9; i++)
     if (!isfinite(full[i])) return rbv_fail(RBV_EINPUT, "link '%s' has no finite inertia", p->name);
   RBV_TRY(rbv_eigen_symmetric(p->moment, NULL, full, 3, 3));
-  p->slack = 1e-9 * fabs(p->moment[2]) +
-             1e-14 * (fabs(p->body[0]) + fabs(p->body[3]) + fabs(p->body[5]));
+  p->slack =
+      1e-9 * fabs(p->moment[2]) + 1e-14 * (fabs(p->body[0]) + fabs(p->body[3]) + fabs(p->body[5]));
   return RBV_OK;
 }
 

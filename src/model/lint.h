@@ -6,13 +6,13 @@
 
 typedef struct {
   const char *name;
-  const double *body;            // its ten parameters; NULL: not given
-  const char *unknown;           // why a part of its mass is not known; NULL: it is
-  double split[RBV_INERTIAL];    // rbv_inertial_split; without mass all zero
-  double moment[3];              // principal, ascending
-  double slack;  // of them: rounding of the shift to the centre of mass
-  double length;                 // to the origin of the first joint that it carries; NaN: none
-  int parent;                    // -1: none
+  const double *body;          // its ten parameters; NULL: not given
+  const char *unknown;         // why a part of its mass is not known; NULL: it is
+  double split[RBV_INERTIAL];  // rbv_inertial_split; without mass all zero
+  double moment[3];            // principal, ascending
+  double slack;                // of them: rounding of the shift to the centre of mass
+  double length;               // to the origin of the first joint that it carries; NaN: none
+  int parent;                  // -1: none
   bool moves;
 } lint_part;
 

@@ -30,8 +30,8 @@ static bool is_identity(const double I[3]) {
 static rbv_status check_body(rbv_lint *lint, const lint_part *p) {
   const double *I = p->moment, mass = p->split[0], slack = p->slack;
   if (mass <= NO_MASS)
-    return mass > 0 ? rbv_lint_add(lint, "placeholder", p->name, "its mass of %g kg is a placeholder",
-                                   mass)
+    return mass > 0 ? rbv_lint_add(lint, "placeholder", p->name,
+                                   "its mass of %g kg is a placeholder", mass)
                     : RBV_OK;
   if (I[2] <= slack) {
     return p->moves ? rbv_lint_add(lint, "placeholder", p->name,
@@ -134,9 +134,7 @@ static bool are_mirrored(const char *a, const char *b) {
   return false;
 }
 
-static double size_of(const double x[3]) {
-  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
+static double size_of(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
 static bool differ(double a, double b, double share, double slack) {
   return fabs(a - b) > share * fmax(fabs(a), fabs(b)) + slack;

@@ -52,7 +52,7 @@ static bool has_channel(const recording *r, rbv_channel channel) {
 static rbv_status missing_channel(const recording *r, const char *what, const char *first) {
   const bool motor = strcmp(first, "tau") == 0 && has_channel(r, RBV_CHANNEL_JOINT_TORQUE);
   return rbv_fail_option(
-      RBV_EINPUT, motor ? "sensing" : NULL,
+      RBV_EINPUT, motor ? "sensing" : "map",
       "%s: no %s for all %d joints of '%s': give columns %s1 to %s%d, or a column map%s",
       rbv_log_name(r->log), what, r->m->njoint, r->m->name, first, first, r->m->njoint,
       motor ? ". There are joint torques (tauj): use them" : "");

@@ -1,4 +1,5 @@
 /* Exit codes, one message on stderr, and output that cannot be written. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,14 @@ static void test_wrong_usage_is_2(void **state) {
   temp_file("exchanged.csv", "t,q1,tau1\n0,1,2\n");
   tool_refuses(3, "this is a recording or another table, not a robot file",
                "identify exchanged.csv tx40");
+  // the columns of one joint for a robot with two
+  FILE *one = fopen(temp_file("one.csv", NULL), "w");
+  fputs("time,position_1,effort_1\n", one);
+  for (int k = 0; k < 400; k++)
+    fprintf(one, "%.3f,%.5f,%.5f\n", 0.01 * k, sin(0.05 * k), cos(0.03 * k));
+  assert_int_equal(fclose(one), 0);
+  tool_refuses(3, "are those of 1 joint, the robot has 2: the recording is incomplete",
+               "identify '" ROBERVAL_SOURCE "/examples/two_link.urdf' one.csv");
   tool_refuses(2, "there is no command 'weigh'", "weigh");
   tool_refuses(2, "there is no command 'weigh'", "help weigh");
   tool_refuses(2, "there is no option '--heavy'", "model tx40 --heavy");

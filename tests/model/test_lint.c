@@ -1,4 +1,5 @@
-/* Lint of robot files: sound ones have no finding, and each spoiled one has the finding of its defect. */
+/* Lint of robot files: sound ones have no finding, and each spoiled one has the finding of its
+ * defect. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +9,9 @@
 #include "support.h"
 
 /* A cylinder of aluminium, 0.3 m long, 0.04 m in radius, about its centre: 4.07 kg. */
-#define SOUND_BODY \
-  "<inertial><origin xyz='0 0 0.15'/><mass value='4.07'/><inertia ixx='0.0322' iyy='0.0322' izz='0.00326'/></inertial>"
+#define SOUND_BODY                                                                            \
+  "<inertial><origin xyz='0 0 0.15'/><mass value='4.07'/><inertia ixx='0.0322' iyy='0.0322' " \
+  "izz='0.00326'/></inertial>"
 #define LIMIT "<limit lower='-2' upper='2' velocity='2' effort='80'/>"
 
 /* two legs of two links each */
@@ -20,15 +22,15 @@ static void write_robot(char text[8192], const char *left_knee, const char *thig
                       "<robot name='legs'><link name='base'><inertial><mass value='5'/>"
                       "<inertia ixx='0.03' iyy='0.03' izz='0.02'/></inertial></link>");
   for (int i = 0; i < 2; i++)
-    used += snprintf(text + used, 8192 - (size_t)used,
-                     "<link name='%s_thigh'>%s</link><link name='%s_knee'>%s</link>"
-                     "<joint name='%s_hip' type='revolute'><parent link='base'/><child link='%s_thigh'/>"
-                     "<axis xyz='0 1 0'/>%s</joint>"
-                     "<joint name='%s_shin' type='revolute'><parent link='%s_thigh'/><child link='%s_knee'/>"
-                     "<origin xyz='0 0 0.3'/><axis xyz='0 1 0'/>%s</joint>",
-                     side[i], i == 0 ? thigh : SOUND_BODY, side[i],
-                     i == 0 ? left_knee : SOUND_BODY, side[i], side[i], i == 0 ? limit : LIMIT, side[i],
-                     side[i], side[i], LIMIT);
+    used += snprintf(
+        text + used, 8192 - (size_t)used,
+        "<link name='%s_thigh'>%s</link><link name='%s_knee'>%s</link>"
+        "<joint name='%s_hip' type='revolute'><parent link='base'/><child link='%s_thigh'/>"
+        "<axis xyz='0 1 0'/>%s</joint>"
+        "<joint name='%s_shin' type='revolute'><parent link='%s_thigh'/><child link='%s_knee'/>"
+        "<origin xyz='0 0 0.3'/><axis xyz='0 1 0'/>%s</joint>",
+        side[i], i == 0 ? thigh : SOUND_BODY, side[i], i == 0 ? left_knee : SOUND_BODY, side[i],
+        side[i], i == 0 ? limit : LIMIT, side[i], side[i], side[i], LIMIT);
   snprintf(text + used, 8192 - (size_t)used, "</robot>");
 }
 
@@ -45,7 +47,8 @@ static rbv_lint *lint_of(const char *name, const char *text) {
 
 static bool has(const rbv_lint *l, const char *rule, const char *where) {
   for (int i = 0; i < l->nfinding; i++)
-    if (strcmp(l->finding[i].rule, rule) == 0 && strcmp(l->finding[i].where, where) == 0) return true;
+    if (strcmp(l->finding[i].rule, rule) == 0 && strcmp(l->finding[i].where, where) == 0)
+      return true;
   return false;
 }
 
@@ -59,7 +62,8 @@ static void test_sound(void **state) {
   assert_near(l->moving_mass, 4 * 4.07, 1e-12, 0);
   assert_int_equal(l->nlink, 5);
   assert_string_equal(l->link[1].name, "left_thigh");
-  // a cylinder of 2699 kg/m^3: its ellipsoid has 5/3 sqrt(5/12) of its volume; the file has 3 digits
+  // a cylinder of 2699 kg/m^3: its ellipsoid has 5/3 sqrt(5/12) of its volume; the file has 3
+  // digits
   assert_near(l->link[1].density, 2699 / 1.0758, 10, 0);
   assert_true(l->link[1].moves && !l->link[0].moves);
   rbv_lint_free(l);
@@ -68,7 +72,7 @@ static void test_sound(void **state) {
 
 static void test_defects(void **state) {
   (void)state;
-#define BODY(mass, x, y, z)                                                             \
+#define BODY(mass, x, y, z)                                                                \
   "<inertial><origin xyz='0 0 0.15'/><mass value='" mass "'/><inertia ixx='" x "' iyy='" y \
   "' izz='" z "'/></inertial>"
   static const struct {
@@ -104,9 +108,12 @@ static void test_copies(void **state) {
 #define JOINT(d) "  - {mdh: {d: " d "}, limits: {lower: -1, upper: 1, velocity: 1, effort: 9}}\n"
 #define VALUES(j, mass) "XX" j ": 0.03, YY" j ": 0.04, ZZ" j ": 0.014, MX" j ": 0.2, M" j ": " mass
   static const char *const text[] = {
-      "joints:\n" JOINT("0") JOINT("0.3") JOINT("0.3") "parameters: {" VALUES("1", "4") ", " VALUES("2", "4") ", " VALUES("3", "4") "}\n",
-      "joints:\n" JOINT("0") JOINT("0.3") JOINT("0.5") "parameters: {" VALUES("1", "4") ", " VALUES("2", "4") ", " VALUES("3", "5") "}\n",
-      "joints:\n" JOINT("0") JOINT("0.3") JOINT("0.3") "parameters: {" VALUES("1", "4") ", " VALUES("2", "4") ", " VALUES("3", "5") "}\n",
+      "joints:\n" JOINT("0") JOINT("0.3") JOINT("0.3") "parameters: {" VALUES("1", "4") ", " VALUES(
+          "2", "4") ", " VALUES("3", "4") "}\n",
+      "joints:\n" JOINT("0") JOINT("0.3") JOINT("0.5") "parameters: {" VALUES("1", "4") ", " VALUES(
+          "2", "4") ", " VALUES("3", "5") "}\n",
+      "joints:\n" JOINT("0") JOINT("0.3") JOINT("0.3") "parameters: {" VALUES("1", "4") ", " VALUES(
+          "2", "4") ", " VALUES("3", "5") "}\n",
       "joints:\n" JOINT("0")};
   static const char *const rule[] = {"copy", "copy", NULL, "mass"};
   for (int k = 0; k < 4; k++) {

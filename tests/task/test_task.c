@@ -34,6 +34,7 @@ static const struct {
     {"export", {"result.json"}, {"format", "c", "output", "arm.c", "derivatives", "true"}},
     {"export", {"result.json"}, {"format", "urdf", "output", "arm.urdf"}},  // refused: no bodies
     {"map", {"arm.yaml", "log.csv"}, {NULL}},
+    {"lint", {"arm.yaml"}, {NULL}},
     {"controller", {"arm.yaml", "loop.csv"}, {"max-delay", "1"}},
     {"sweep", {"arm.yaml", "result.json"}, {"reference", "log.csv", "plants", "8", "rate", "100"}},
     {"follow", {"arm.yaml", "result.json", "other.csv"}, {"alarms", "5", "output", "rows.csv"}},
@@ -122,7 +123,8 @@ static void test_equals_the_tool(void **state) {
     assert_ok(rbv_task_run(t));
     rbv_text line = {0};
     const bool fleet = strcmp(tasks[k].kind, "identify-fleet") == 0;
-    rbv_text_print(&line, "%s", fleet ? "identify --fleet" : tasks[k].kind);
+    const bool lint = strcmp(tasks[k].kind, "lint") == 0;
+    rbv_text_print(&line, "%s", fleet ? "identify --fleet" : lint ? "model --lint" : tasks[k].kind);
     for (int i = 0; tasks[k].input[i]; i++) rbv_text_print(&line, " %s", tasks[k].input[i]);
     for (int i = 0; tasks[k].option[i]; i += 2)
       type(&line, tasks[k].kind, tasks[k].option[i], tasks[k].option[i + 1]);
