@@ -3,8 +3,8 @@
 #include <roberval/sys/identify.h>
 #include <string.h>
 
-#include "check/check_thresholds.h"
 #include "check/judge.h"
+#include "check/check_thresholds.h"
 #include "result/result.h"
 
 RBV_THRESHOLDS(CHECK_JUDGE);
