@@ -1,7 +1,8 @@
 /*
  * Every friction term with every command. The terms come from the table of laws, the commands from
  * the tool, so that a new one of either is tested without an edit here or fails the test. A cell is
- * right if the command finishes with a sensible number, or refuses the term by its name.
+ * right if the command finishes with a sensible number, or refuses the term by its name. FIRST in
+ * the environment leaves out the laws before it.
  */
 #include <ctype.h>
 #include <math.h>
@@ -160,6 +161,12 @@ static bool is_right(const char *law, const char *command, const char *words, nu
   return !wrong;
 }
 
+/* by its name, or by the column that a recording needs */
+static bool is_refused(const outcome *o, const rbv_law *law) {
+  const char *what = rbv_law_uses_temperature(law) ? "needs a column temp" : rbv_law_name(law);
+  return (o->code == 2 || o->code == 3) && strstr(o->err, what);
+}
+
 static int wrong_cells(const rbv_law *law) {
   const char *name = rbv_law_name(law);
   write_robot("true.yaml", law, false);
@@ -179,8 +186,8 @@ static int wrong_cells(const rbv_law *law) {
   };
   for (int i = 0; i < RBV_COUNT(before); i++) {
     outcome o = tool("%s %s", before[i][0], before[i][1]);
-    const bool made = o.code <= 1, refused = strstr(o.err, name) && o.code <= 3;
-    if (!made)
+    const bool made = o.code <= 1, refused = is_refused(&o, law);
+    if (!made && !refused)
       print_message("%s: %s %s: exit code %d\n%s\n", name, before[i][0], before[i][1], o.code,
                     o.err);
     outcome_free(&o);
@@ -203,7 +210,8 @@ static void test_every_term_with_every_command(void **state) {
   temp_file("states.csv",
             "t,q1,q2,dq1,dq2,ddq1,ddq2\n0,0.1,0.2,0.3,0.1,0.5,0.6\n0.1,0.2,0.2,0.3,0.2,0.5,0.6\n");
   int wrong = 0;
-  for (int i = 0; i < rbv_law_count(); i++) wrong += wrong_cells(rbv_law_at(i));
+  const int first = getenv("FIRST") ? atoi(getenv("FIRST")) : 0;
+  for (int i = first; i < rbv_law_count(); i++) wrong += wrong_cells(rbv_law_at(i));
   assert_int_equal(wrong, 0);
 }
 
