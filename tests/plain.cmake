@@ -13,6 +13,7 @@ set(plain_rows
   "cli.tmux||texts that cli.terminal shows too: tmux is not instrumented"
   "docs.site||pages in Markdown: no compiled code"
   "docs.slow_cases||the commands of cli.identify, cli.check and cli.compare, on long recordings"
+  "cli.friction_terms||700 runs of commands: the tests of each command and device.law_consumers run the code"
   "cli.reproduce||experiments at full size: papers.published runs their code"
   "python.cells||a long recording: python.identify and python.behaviour run the code"
   "python.examples||the code of python.identify, through examples"

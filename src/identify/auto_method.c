@@ -1,6 +1,7 @@
 /*
- * Method auto: selects one of the other methods by comparing estimates. A difference counts if a
- * parameter moves significantly (in sigma) and by a relevant share of its value.
+ * Method auto: of the estimates that are not biased, the one with the smallest sigma. Hausman's
+ * test compares least squares with an estimate that is consistent in a closed loop; the sigma of
+ * their difference is that of the jackknife, because differentiated noise is correlated in time.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +10,10 @@
 
 #include "identify/auto_method.h"
 #include "identify/row_statistics.h"
+#include "result/result.h"
+#include "stats/stats.h"
 
+#define BIASED 0.01      // largest p of Hausman's test, over all parameters, that shows a bias
 #define MOVE_SIGMA 3     // in sigma: significant
 #define MOVE_SHARE 0.05  // of the value: relevant
 #define SPIKES 1e-3      // smallest share of isolated torque outliers in a row that is investigated
@@ -134,72 +138,147 @@ static rbv_status check_outliers(chooser *c) {
   return RBV_OK;
 }
 
-/* a method that does not work on these data is not an answer; lack of memory is a failure */
-static bool is_answer(rbv_status status, const rbv_estimate *e) {
-  return status == RBV_OK && e->converged;
+/* ---- methods with instruments ---- */
+
+/* The estimate of a method, NULL if the method does not work on these data. Lack of memory is a
+ * failure. */
+static rbv_status try_instruments(rbv_estimate **out, chooser *c, const char *method) {
+  // a noise model needs an unbroken sequence of rows
+  const double mask = c->options.filter.mask;
+  if (rbv_method_find(method)->whitened) c->options.filter.mask = 0;
+  const rbv_status status = try_method(out, c, method);
+  c->options.filter.mask = mask;
+  if (status == RBV_EMEM || status == RBV_ECANCELLED) return status;
+  // the estimate has another name if a noise model does not hold
+  if (status == RBV_OK && (*out)->converged && strcmp((*out)->method, method) == 0) return RBV_OK;
+  if (status == RBV_OK) rbv_estimate_free(*out);
+  *out = NULL;
+  return RBV_OK;
 }
 
-/* check whether least squares is biased */
-static rbv_status check_bias(chooser *c) {
-  rbv_estimate *iv = NULL;
-  const rbv_status status = try_method(&iv, c, "iv");
-  if (status == RBV_EMEM) return status;
-  if (!is_answer(status, iv)) {
+static bool are_known(const rbv_estimate *a, const rbv_estimate *b, int k) {
+  return isfinite(sigma_of(a, k)) && isfinite(sigma_of(b, k)) && sigma_of(b, k) > 0;
+}
+
+typedef struct {
+  double p;      // of the largest difference, times the number of parameters; NaN: no test
+  double sigma;  // this difference in sigma of the consistent estimate
+  int at;
+} bias_test;
+
+/* Hausman's test, parameter by parameter, with the jackknife of the difference */
+static rbv_status test_bias(bias_test *out, const rbv_estimate *ls, const rbv_estimate *iv) {
+  const int n = ls->base->count, parts = ls->jackknife.nblock + ls->jackknife.nrecording;
+  *out = (bias_test){.p = NAN};
+  if (iv->jackknife.nblock != ls->jackknife.nblock || parts < 2) return RBV_OK;
+  double *difference = rbv_alloc((size_t)n * (size_t)parts * sizeof *difference), largest = -1;
+  if (!difference) return RBV_EMEM;
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)n * parts; i++)
+    difference[i] = ls->jackknife.deviation[i] - iv->jackknife.deviation[i];
+  const rbv_jackknife both = {.nblock = ls->jackknife.nblock,
+                              .nrecording = ls->jackknife.nrecording,
+                              .student = 1,
+                              .deviation = difference};
+  int tested = 0;
+  for (int k = 0; k < n; k++) {
+    const double step = fabs(ls->value[k] - iv->value[k]);
+    const double t = step / rbv_jackknife_sigma(&both, n, k);
+    if (!are_known(ls, iv, k) || !isfinite(t)) continue;
+    tested++;
+    if (!(t > largest)) continue;
+    largest = t;
+    *out = (bias_test){NAN, step / sigma_of(iv, k), k};
+  }
+  rbv_free(difference);
+  if (tested == 0) return RBV_OK;
+  RBV_TRY(rbv_stats_student_cdf(NULL, &out->p, largest, both.nblock - 1));
+  out->p = fmin(1, 2 * tested * out->p);
+  return RBV_OK;
+}
+
+/* median of sigma over sigma of another estimate; NaN: no parameter is known in both */
+static rbv_status relative_sigma(double *out, const rbv_estimate *e, const rbv_estimate *other) {
+  const double half = 0.5;
+  int count = 0;
+  *out = NAN;
+  double *ratio = rbv_alloc((size_t)e->base->count * sizeof *ratio);
+  if (!ratio) return RBV_EMEM;
+  for (int k = 0; k < e->base->count; k++)
+    if (are_known(e, other, k)) ratio[count++] = sigma_of(e, k) / sigma_of(other, k);
+  const rbv_status status =
+      count > 0 ? rbv_stats_quantiles(out, ratio, ratio, count, &half, 1) : RBV_OK;
+  rbv_free(ratio);
+  return status;
+}
+
+enum { WLS, SLIDE, PIV, CANDIDATES };
+static const char *const candidate[CANDIDATES] = {"wls", "slide", "piv"};
+
+/* select by sigma, and say how much larger the sigma of each other one is */
+static rbv_status select_smallest(int *best, chooser *c, rbv_estimate *const e[CANDIDATES],
+                                  bool biased) {
+  double sigma[CANDIDATES];
+  const int reference = e[SLIDE] ? SLIDE : PIV;
+  *best = reference;
+  for (int i = 0; i < CANDIDATES; i++) {
+    if (!e[i]) continue;
+    RBV_TRY(relative_sigma(&sigma[i], e[i], e[reference]));
+    if (i != WLS || !biased) *best = sigma[i] < sigma[*best] ? i : *best;
+  }
+  for (int i = 0; i < CANDIDATES; i++) {
+    if (!e[i])
+      add_text(c, ", %s gives no estimate", candidate[i]);
+    else if (i != *best && (i != WLS || !biased))
+      add_text(c, ", sigma of %s is %.0f %% larger", candidate[i],
+               100 * (sigma[i] / sigma[*best] - 1));
+  }
+  return RBV_OK;
+}
+
+static rbv_status choose_among(int *best, chooser *c, rbv_estimate *const e[CANDIDATES]) {
+  bias_test t;
+  *best = WLS;
+  if (!e[SLIDE] && !e[PIV]) {
     add_text(c,
-             "iv did not converge: the controller or its reference may not be those of the "
-             "recording; ");
-    rbv_estimate_free(iv);
+             "neither slide nor piv gives an estimate, so that a bias of least squares cannot be "
+             "tested: the controller or its reference may not be those of the recording");
     return RBV_OK;
   }
-  const rbv_hausman *h = &iv->instruments.hausman;
-  if (!h->biased) {
-    add_text(c, "least squares is not biased (no parameter moves by more than %.1f sigma); ",
-             h->shift);
-    rbv_estimate_free(iv);
-    return RBV_OK;
-  }
-  add_text(c, "least squares is biased (%s by %.1f sigma, p = %.2g); ", iv->base->name[h->worst],
-           h->shift, h->p);
-  keep(c, iv);
-  return RBV_OK;
+  RBV_TRY(test_bias(&t, e[WLS], e[SLIDE] ? e[SLIDE] : e[PIV]));
+  const bool biased = t.p < BIASED;
+  if (biased)
+    add_text(c, "least squares is biased (%s by %.1f sigma, p = %.2g)", e[WLS]->base->name[t.at],
+             t.sigma, t.p);
+  else if (isfinite(t.p))
+    add_text(c, "no bias of least squares is significant (p = %.2g)", t.p);
+  else
+    add_text(c, "a bias of least squares was not tested");
+  return select_smallest(best, c, e, biased);
 }
 
-/* check whether friction near standstill distorts the estimate */
-static rbv_status check_standstill(chooser *c) {
-  rbv_estimate *slide = NULL;
-  const rbv_status status = try_method(&slide, c, "slide");
-  if (status == RBV_EMEM) return status;
-  if (!is_answer(status, slide)) {
-    rbv_estimate_free(slide);
-    return RBV_OK;
-  }
-  const move m = largest_move(c->best, slide);
-  if (m.matters) {
-    add_text(c, "friction near standstill distorts the fit (without it ");
-    add_move(c, slide, &m);
-    add_text(c, "); ");
-    keep(c, slide);
-    return RBV_OK;
-  }
-  add_text(c, "friction near standstill does not distort the fit; ");
-  rbv_estimate_free(slide);
-  return RBV_OK;
+/* keep the best of least squares and of the methods that use the simulated loop */
+static rbv_status choose_with_loop(chooser *c) {
+  rbv_estimate *e[CANDIDATES] = {c->best};
+  int best = WLS;
+  rbv_status status = RBV_OK;
+  for (int i = SLIDE; i < CANDIDATES && status == RBV_OK; i++)
+    status = try_instruments(&e[i], c, candidate[i]);
+  if (status == RBV_OK) status = choose_among(&best, c, e);
+  c->best = e[best];
+  for (int i = 0; i < CANDIDATES; i++)
+    if (i != best) rbv_estimate_free(e[i]);
+  add_text(c, "; ");
+  // disturbances near standstill also look like outliers
+  return status == RBV_OK && best == WLS ? check_outliers(c) : status;
 }
 
 static rbv_status choose(chooser *c) {
-  const bool loop = c->options.loop && !c->options.prior && !c->options.essential;
   RBV_TRY(try_method(&c->best, c, "wls"));
-  const rbv_estimate *plain = c->best;
-  if (loop) {
-    RBV_TRY(check_bias(c));
-    RBV_TRY(check_standstill(c));
-  } else {
-    add_text(c, "a bias of least squares can only be detected with the simulated loop%s; ",
-             c->options.loop ? ", which excludes a prior and essential parameters"
-                             : " (give its controller)");
-  }
-  // disturbances near standstill also look like outliers, so outliers are checked last
-  return c->best == plain ? check_outliers(c) : RBV_OK;
+  if (c->options.loop && !c->options.prior && !c->options.essential) return choose_with_loop(c);
+  add_text(c, "a bias of least squares can only be detected with the simulated loop, which %s; ",
+           c->options.loop ? "excludes a prior and essential parameters"
+                           : "needs controller and reference of the recording");
+  return check_outliers(c);
 }
 
 rbv_status rbv_identify_choose(rbv_estimate **out, const rbv_model *model,

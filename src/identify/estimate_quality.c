@@ -10,6 +10,7 @@
 #include "identify/noise_model.h"
 #include "identify/ridge_prior.h"
 #include "identify/row_statistics.h"
+#include "model/model_internal.h"
 
 static void set_parameter_status(const identify_run *r, rbv_estimate *e) {
   const int n = r->n;
@@ -240,6 +241,7 @@ rbv_status rbv_run_finish_output(identify_run *r, rbv_estimate *e) {
                                &e->diagnostics.condition_number_scaled, r->R, &r->selection));
   e->diagnostics.dof = r->solution.dof;
   e->diagnostics.sigma = sqrt(r->solution.sigma2);
+  if (r->model->uses_torque) RBV_TRY(rbv_equations_set_load(r->system, e->chi));
   RBV_TRY(rbv_run_compress(r));
   for (int i = 0; i < r->nrow; i++)
     RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));

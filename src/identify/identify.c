@@ -59,7 +59,7 @@ static const rbv_method table[] = {
      .encoder_safe = true,
      .loop = RBV_LOOP_OUTPUT},
     {.name = "auto",
-     .text = "wls, irls, iv or slide, by tests on the data; with the reasons",
+     .text = "wls, irls, slide or piv: no bias, then the smallest sigma; with the reason",
      .chooses = true},
 };
 
@@ -529,6 +529,11 @@ static rbv_status check_conditions(const rbv_model *m, rbv_motion *const *motion
                              "the simulated loop of %s starts with the cold robot and has no "
                              "temperatures, which %s needs: use wls or irls",
                              method, m->column[m->term[t].column].name);
+    if (law && law->state_count > 0 && rbv_method_find(method)->loop == RBV_LOOP_OUTPUT)
+      return rbv_fail_option(RBV_EUNSUPPORTED, "method",
+                             "%s does not estimate friction with a state, which %s has: leave the "
+                             "term out, or use wls or irls",
+                             method, m->column[m->term[t].column].name);
   }
   return RBV_OK;
 }
@@ -544,7 +549,8 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
   if (method->loop == RBV_LOOP_INSTRUMENTS && options->essential)
     return rbv_identify_survivors(out, m, motions, nmotion, options);
-  if (m->uses_torque && !options->load)
+  // output error has the load in its simulations
+  if (m->uses_torque && !options->load && method->loop != RBV_LOOP_OUTPUT)
     return identify_with_load(out, m, motions, nmotion, options);
   return identify_once(out, m, motions, nmotion, options);
 }

@@ -295,8 +295,11 @@ rbv_status rbv_identification_run(rbv_identification *job) {
   RBV_TRY(rbv_identification_check(&job->options));
   // the result records what was used; the options of the job stay as they were given
   const char **const how = &job->options.recording.method, *const given = *how;
+  const char *const method = job->options.method;
+  job->options.method = rbv_identification_method(&job->options);
   if (!given) *how = suitable_differentiation(&job->options);
   const rbv_status status = run_complete(job);
   *how = given;
+  job->options.method = method;
   return status;
 }

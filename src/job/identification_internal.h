@@ -73,6 +73,9 @@ struct rbv_identification {
   char urdf_hash[65];
 };
 
+/* The method that runs: without a choice auto where there is a controller, else wls. */
+const char *rbv_identification_method(const rbv_identification_options *o);
+
 /* Does the job simulate the closed loop? `auto` does where it has a controller. */
 bool rbv_identification_simulates(const rbv_identification_options *o);
 

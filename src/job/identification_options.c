@@ -43,7 +43,7 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(method),
      .value = "NAME",
-     .help = "estimator (default wls)",
+     .help = "estimator (default wls; with a controller auto)",
      .choice = rbv_identify_method,
      .basic = true},
     {.name = "friction",
@@ -298,8 +298,7 @@ void rbv_identification_groups(rbv_option_group groups[RBV_IDENTIFICATION_GROUPS
 }
 
 rbv_identification_options rbv_identification_defaults(void) {
-  return (rbv_identification_options){.method = "wls",
-                                      .filter = rbv_filter_defaults(),
+  return (rbv_identification_options){.filter = rbv_filter_defaults(),
                                       .robot = rbv_robot_defaults(),
                                       .recording = rbv_recording_defaults(),
                                       .loop = {.skip_s = NAN},
@@ -343,9 +342,13 @@ const char *rbv_identification_option_choice(const char *name, int i) {
 
 /* ---- checks ---- */
 
+const char *rbv_identification_method(const rbv_identification_options *o) {
+  return o->method ? o->method : o->loop.controller ? "auto" : "wls";
+}
+
 bool rbv_identification_simulates(const rbv_identification_options *o) {
-  const bool can = strcmp(o->method, "auto") == 0 && o->loop.controller;
-  return can || rbv_method_find(o->method)->loop != RBV_LOOP_OPEN;
+  const rbv_method *method = rbv_method_find(rbv_identification_method(o));
+  return (method->chooses && o->loop.controller) || method->loop != RBV_LOOP_OPEN;
 }
 
 static bool is_method(const char *name) {
@@ -365,8 +368,9 @@ static rbv_status refuse_method(const char *name) {
 }
 
 rbv_status rbv_identification_check(const rbv_identification_options *o) {
-  if (!o || !o->method) return rbv_fail(RBV_EARG, "there are no options, or no method in them");
-  if (!is_method(o->method)) return refuse_method(o->method);
+  if (!o) return rbv_fail(RBV_EARG, "there are no options");
+  const char *name = rbv_identification_method(o);
+  if (!is_method(name)) return refuse_method(name);
   rbv_identification_options own = *o, usual = rbv_identification_defaults();
   rbv_option_group groups[RBV_IDENTIFICATION_GROUPS], usual_groups[RBV_IDENTIFICATION_GROUPS];
   rbv_identification_groups(groups, &own);
@@ -378,18 +382,18 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
     return rbv_fail(RBV_EOPTION, "consistent and essential cannot be combined");
   if ((o->total_mass > 0 || o->bounds) && !o->consistent)
     return rbv_fail(RBV_EOPTION, "known-total-mass and bounds need consistent");
-  const rbv_method *method = rbv_method_find(o->method);
+  const rbv_method *method = rbv_method_find(name);
   const bool output = method->loop == RBV_LOOP_OUTPUT;
   if ((method->loop == RBV_LOOP_INSTRUMENTS || output) && o->prior)
     return rbv_fail_option(RBV_EOPTION, "start",
                            "a prior needs least squares; method %s can start from a parameter file",
-                           o->method);
+                           name);
   if (output && !o->loop.controller)
     return rbv_fail_option(RBV_EOPTION, "controller",
-                           "method %s simulates the closed loop: give its controller", o->method);
+                           "method %s simulates the closed loop: give its controller", name);
   const bool global = o->loop.search && strcmp(o->loop.search, "global") == 0;
   if (global && !output)
-    return rbv_fail(RBV_EOPTION, "search global needs method cloe, not %s", o->method);
+    return rbv_fail(RBV_EOPTION, "search global needs method cloe, not %s", name);
   if ((o->loop.population > 0 || o->loop.generations > 0 || o->loop.device) && !global)
     return rbv_fail(RBV_EOPTION, "population, generations and device need search global");
   if (o->consistent && o->only)

@@ -433,8 +433,22 @@ static rbv_status choose_integrator(rbv_identification *job) {
                                     &job->fit.reference[0], job->fit.encoder_step));
   // errors of instruments add no bias; otherwise all steps: torques without noise show errors that
   // positions do not
-  if (rbv_method_find(job->how.method)->loop != RBV_LOOP_INSTRUMENTS) l->sim.substeps = 0;
+  const rbv_method *method = rbv_method_find(job->how.method);
+  if (method->loop != RBV_LOOP_INSTRUMENTS && !method->chooses) l->sim.substeps = 0;
   return RBV_OK;
+}
+
+/* reference and control law; RBV_EDATA: the recordings do not show them, or auto lacks them */
+static rbv_status find_loop(rbv_identification *job) {
+  const bool chooses = rbv_method_find(job->how.method)->chooses;
+  for (int i = 0; i < job->fit.count; i++)
+    if (!job->fit.reference[i].q)
+      return rbv_fail(chooses ? RBV_EDATA : RBV_EINPUT,
+                      "%s: the loop cannot be simulated without its reference: record it as qr1, "
+                      "qr2, ..., at regular time stamps",
+                      job->fit.input[i].path);
+  return strcmp(job->options.loop.controller, "auto") == 0 ? find_controller(job)
+                                                           : load_controller(job);
 }
 
 rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
@@ -445,13 +459,13 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
     return rbv_fail_option(RBV_EOPTION, "controller",
                            "method %s simulates the closed loop: give its controller",
                            job->how.method);
-  for (int i = 0; i < job->fit.count; i++)
-    if (!job->fit.reference[i].q)
-      return rbv_fail(RBV_EINPUT,
-                      "%s: the loop cannot be simulated without its reference: record it as qr1, "
-                      "qr2, ..., at regular time stamps",
-                      job->fit.input[i].path);
-  RBV_TRY(strcmp(o->controller, "auto") == 0 ? find_controller(job) : load_controller(job));
+  const rbv_status status = find_loop(job);
+  // auto then tests what it can without a loop
+  if (status == RBV_EDATA && rbv_method_find(job->how.method)->chooses) {
+    rbv_tell(&job->notes, "method", "the closed loop is not used: %s", rbv_message());
+    return RBV_OK;
+  }
+  RBV_TRY(status);
   l->loop.control = l->control;
   l->loop.reference = job->fit.reference;
   const double skip_s = isnan(o->skip_s) ? transient_of(job) : o->skip_s;

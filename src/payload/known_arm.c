@@ -13,6 +13,8 @@
 #define BLOCKS 20       // parts of a recording in time
 #define SAME_POSE 0.02  // rad or m: poses with and without payload that are compared
 #define FEWEST_POSES 4
+#define LOAD_ROUNDS 8   // estimates until the load of the gears is known, at most
+#define LOAD_REST 1e-3  // largest relative change of a parameter of the payload at which it is
 
 static const int all_ten[RBV_INERTIAL] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 static const int of_gravity[RBV_INERTIAL] = {-1, -1, -1, -1, -1, -1, 0, 1, 2, 3};
@@ -120,30 +122,73 @@ static rbv_status fit_groups(rbv_body_estimate *out, small_fit *fit, const rbv_e
   return status;
 }
 
-rbv_status rbv_payload_from_motions(rbv_body_estimate *out, const rbv_known_arm *arm,
-                                    rbv_motion *const *motions, int nmotion,
-                                    const rbv_row_filter *filter) {
-  *out = (rbv_body_estimate){0};
-  RBV_TRY(check_arm(arm, true));
+/* one estimate; load: parameters that transmit the torque of the gears, NULL: no law needs them */
+static rbv_status fit_motions(rbv_body_estimate *out, const rbv_known_arm *arm,
+                              rbv_motion *const *motions, int nmotion, const rbv_row_filter *filter,
+                              const double *load) {
   const rbv_model *m = arm->model;
-  const int folds = nmotion > BLOCKS ? 1 : BLOCKS / nmotion > 4 ? BLOCKS / nmotion : 4;
-  rbv_row_filter with = filter ? *filter : (rbv_row_filter){0};
-  with.folds = folds;
   int *columns = rbv_alloc((size_t)m->ncolumn * sizeof *columns);
   if (!columns) return RBV_EMEM;
   for (int c = 0; c < m->ncolumn; c++) columns[c] = c;
   rbv_equations *system = NULL;
   small_fit fit = {0};
-  rbv_status status = rbv_equations_new(&system, m, columns, m->ncolumn, &with);
+  rbv_status status = rbv_equations_new(&system, m, columns, m->ncolumn, filter);
+  if (status == RBV_OK && load) status = rbv_equations_set_load(system, load);
   for (int i = 0; i < nmotion && status == RBV_OK; i++)
     status = rbv_equations_add(system, motions[i]);
-  if (status == RBV_OK) status = rbv_small_new(&fit, RBV_INERTIAL, m->nrow, nmotion * folds);
-  if (status == RBV_OK) status = fit_groups(out, &fit, system, arm, folds);
+  if (status == RBV_OK)
+    status = rbv_small_new(&fit, RBV_INERTIAL, m->nrow, nmotion * filter->folds);
+  if (status == RBV_OK) status = fit_groups(out, &fit, system, arm, filter->folds);
   rbv_small_free(&fit);
   rbv_equations_free(system);
   rbv_free(columns);
   if (status != RBV_OK) rbv_body_estimate_free(out);
   return status;
+}
+
+/* the arm with the payload on its last link; true if that changed the load */
+static bool add_to_arm(double *load, const rbv_known_arm *arm, const rbv_body_estimate *body) {
+  const int first = arm->model->link_column[arm->model->njoint - 1];
+  bool changed = false;
+  for (int i = 0; i < RBV_INERTIAL; i++) {
+    const double x = isfinite(body->value[i]) ? body->value[i] : 0;
+    const double before = load[first + i] - arm->chi[first + i];
+    changed = changed || !(fabs(x - before) <= LOAD_REST * fabs(x));
+    load[first + i] = arm->chi[first + i] + x;
+  }
+  return changed;
+}
+
+/* Friction that depends on the load of the gears: the payload is part of the load, so the estimate
+ * is repeated until the payload rests. */
+static rbv_status fit_with_load(rbv_body_estimate *out, const rbv_known_arm *arm,
+                                rbv_motion *const *motions, int nmotion,
+                                const rbv_row_filter *filter) {
+  const size_t bytes = (size_t)arm->model->ncolumn * sizeof(double);
+  double *load = rbv_alloc(bytes);
+  if (!load) return RBV_EMEM;
+  memcpy(load, arm->chi, bytes);
+  rbv_status status = RBV_OK;
+  bool changed = true;
+  for (int i = 0; i < LOAD_ROUNDS && changed && status == RBV_OK; i++) {
+    rbv_body_estimate_free(out);
+    *out = (rbv_body_estimate){0};
+    status = fit_motions(out, arm, motions, nmotion, filter, load);
+    if (status == RBV_OK) changed = add_to_arm(load, arm, out);
+  }
+  rbv_free(load);
+  return status;
+}
+
+rbv_status rbv_payload_from_motions(rbv_body_estimate *out, const rbv_known_arm *arm,
+                                    rbv_motion *const *motions, int nmotion,
+                                    const rbv_row_filter *filter) {
+  *out = (rbv_body_estimate){0};
+  RBV_TRY(check_arm(arm, true));
+  rbv_row_filter with = filter ? *filter : (rbv_row_filter){0};
+  with.folds = nmotion > BLOCKS ? 1 : BLOCKS / nmotion > 4 ? BLOCKS / nmotion : 4;
+  return arm->model->uses_torque ? fit_with_load(out, arm, motions, nmotion, &with)
+                                 : fit_motions(out, arm, motions, nmotion, &with, NULL);
 }
 
 /* ---- poses ---- */

@@ -124,7 +124,7 @@ static void test_auto(void **state) {
     print_message("auto: %s\n", e->choice);
     assert_string_equal(e->method, outliers ? "irls" : "wls");
     assert_non_null(strstr(e->choice, outliers ? "and they matter" : "there are no outliers"));
-    assert_non_null(strstr(e->choice, "give its controller"));
+    assert_non_null(strstr(e->choice, "needs controller and reference"));
     rbv_estimate_free(e);
     waves_free(&w);
   }
