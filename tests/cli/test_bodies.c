@@ -46,7 +46,7 @@ static void test_panda(void **state) {
   (void)state;
   outcome o = tool(
       "identify '%s' '%s' --sensing joint --holdout 0.35 --cutoff 20 --decimate 50 --mask 0.034 "
-      "--consistent -o panda.json",
+      "--consistent -v -o panda.json",
       panda, panda_log);
   assert_non_null(strstr(o.err, "so a single mass is not a measurement"));
   outcome_free(&o);
