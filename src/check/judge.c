@@ -1,6 +1,6 @@
 /* One judgement of recordings and fit. */
-#include <math.h>
 #include "check/judge.h"
+#include <math.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static const struct {
     {"weak", RBV_VERDICT_NO, false},
     {"convergence", RBV_VERDICT_NO, false},
     {"consistency", RBV_VERDICT_NO, false},
-    {"energy", RBV_VERDICT_NO, false},
+    {"energy", RBV_VERDICT_NO, true},
     {"validation", RBV_VERDICT_NO, false},
     {"fit", RBV_VERDICT_NO, false},
     {"delay", RBV_VERDICT_CARE, false},
@@ -107,7 +107,8 @@ static rbv_status judge_finding(judging *g, const rbv_finding *f) {
   rbv_reason reason = reason_of(level[f->severity], rbv_finding_name(f->code), f->value);
   reason.passed = false;
   const int place = place_of(reason.rule);
-  if (place < RBV_COUNT(order) && reason.level > order[place].most) reason.level = order[place].most;
+  if (place < RBV_COUNT(order) && reason.level > order[place].most)
+    reason.level = order[place].most;
   reason.sigma = f->sigma > 0 ? f->sigma : NAN;
   reason.joint = f->joint + 1;
   reason.cure = cure_of(f);
@@ -134,10 +135,9 @@ static rbv_status judge_advice(judging *g) {
     rbv_text text = {0};
     rbv_text_put(&text, r->advice[i].sentence);
     const bool doubt = strcmp(r->advice[i].code, "not questioned") != 0;
-    RBV_TRY(rbv_judge_add(g,
-                          doubt ? reason_of(RBV_VERDICT_CARE, r->advice[i].code, NAN)
-                                : note_of(r->advice[i].code),
-                          &text));
+    RBV_TRY(rbv_judge_add(
+        g, doubt ? reason_of(RBV_VERDICT_CARE, r->advice[i].code, NAN) : note_of(r->advice[i].code),
+        &text));
   }
   return RBV_OK;
 }

@@ -17,7 +17,9 @@ static const struct {
   double gravity[3];
 } mounts[] = {{"floor", {0, 0, -9.81}}, {"wall", {9.81, 0, 0}}, {"ceiling", {0, 0, 9.81}}};
 
-static const char *mount_choice(int i) { return i >= 0 && i < RBV_COUNT(mounts) ? mounts[i].name : NULL; }
+static const char *mount_choice(int i) {
+  return i >= 0 && i < RBV_COUNT(mounts) ? mounts[i].name : NULL;
+}
 
 #define AT(field) offsetof(rbv_robot_options, field)
 

@@ -33,7 +33,8 @@ static void shift_torques(waves *w) {
   }
 }
 
-/* identify; random parameters of friction are not those of a robot, so that the verdict may be no */
+/* identify; random parameters of friction are not those of a robot, so that the verdict may be no
+ */
 static void estimate(const char *log, const char *more, const char *out) {
   outcome o = tool("identify tx40 %s.csv --gamma 20 -q -d 5 %s -o %s.json", log, more, out);
   if (o.code > 1) fail_msg("%s", o.err);

@@ -160,9 +160,9 @@ typedef struct {
   const rbv_friction_entry *friction; /* in addition to the robot file's columns */
   int nshape;
   const rbv_shape_value *shape; /* replace those of the robot file and of the entries */
-  const double *smooth; /* njoint: speeds that smooth the signs of joints which nothing above and
-                           nothing in the file smooths [rad/s or m/s]; NULL: none */
-  double rest_gamma;    /* of all signs that nothing else smooths; 0: they keep their step */
+  const double *smooth;  /* njoint: speeds that smooth the signs of joints which nothing above and
+                            nothing in the file smooths [rad/s or m/s]; NULL: none */
+  double rest_gamma;     /* of all signs that nothing else smooths; 0: they keep their step */
   const double *gravity; /* 3, base frame [m/s^2]; NULL: as in the robot file */
 } rbv_model_terms;
 
