@@ -2,6 +2,7 @@
 #ifndef CHECK_JUDGE_H
 #define CHECK_JUDGE_H
 
+#include <math.h>
 #include <roberval/sys/check.h>
 
 #include "base/support.h"
