@@ -319,14 +319,15 @@ static void assert_page(const char *result, int code, const char *verdict, const
 /* a name that HTML must not see as it is; errors that are accepted do not forbid the result */
 static void test_findings_on_the_page(void **state) {
   (void)state;
-  static const char item[] = "<li data-finding=\"error\"><strong>sign</strong>: x&lt;b&gt;.csv";
+  static const char item[] = "<li data-finding=\"error\"><strong>torque-unit</strong>: x&lt;b&gt;.csv";
   sheet x = good;
-  for (int k = 0; k < N; k++) x.tau[1][k] *= -1;
+  for (int k = 0; k < N; k++)
+    for (int j = 0; j < 2; j++) x.tau[j][k] *= 3;
   write_sheet("x<b>.csv", &x);
-  identify(1, "the sign of the torque", "'x<b>.csv'");
+  identify(1, "all torques are", "'x<b>.csv'");
   assert_page("out.json", 1, "verdict bad", item);
   identify(0, "accepted by the user", "'x<b>.csv' --unchecked");
-  assert_page("out.json", 0, "class=\"care\" data-rule=\"sign\"", item);
+  assert_page("out.json", 0, "class=\"care\" data-rule=\"torque-unit\"", item);
   write_sheet("x.csv", &good);
   identify(0, "", "x.csv");
   assert_page("out.json", 0, "id=\"findings\"", "found nothing");
@@ -350,7 +351,8 @@ static void test_pieces_are_not_questioned(void **state) {
 static void test_fleet_counts_findings(void **state) {
   (void)state;
   sheet x = good;
-  for (int k = 0; k < N; k++) x.tau[1][k] *= -1;
+  for (int k = 0; k < N; k++)
+    for (int j = 0; j < 2; j++) x.tau[j][k] *= 3;
   write_sheet("x.csv", &x);
   write_sheet("y.csv", &good);
   temp_file("fleet.yaml",
