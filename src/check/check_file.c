@@ -37,8 +37,7 @@ static void find_gaps(examination *x, const view *v, const double *t, ptrdiff_t 
   if (gaps == 0) return;
   const bool bad = lost > GAP_SHARE * v->stamps.duration;
   rbv_add_finding(
-      x,
-      at(RBV_FINDING_GAP, bad ? RBV_SEVERITY_ERROR : RBV_SEVERITY_NOTE, v, -1, where, longest),
+      x, at(RBV_FINDING_GAP, bad ? RBV_SEVERITY_ERROR : RBV_SEVERITY_NOTE, v, -1, where, longest),
       "%s: samples are missing in %td place%s. The longest gap is %.4g s (%.4g steps), before "
       "sample %td at t = %.6g s; %.2g %% of the time is missing. Split the recording there, or "
       "record again",

@@ -134,8 +134,7 @@ static void draw(outlook *o, int motion, int joint) {
 }
 
 static void evaluate(outlook *o) {
-  const rbv_states states = {
-      .count = POINTS, .ld = POINTS, .q = o->q, .dq = o->dq, .ddq = o->ddq};
+  const rbv_states states = {.count = POINTS, .ld = POINTS, .q = o->q, .dq = o->dq, .ddq = o->ddq};
   rbv_regressor_batch(o->W, POINTS, o->d, &states, false);
 }
 
@@ -197,9 +196,8 @@ static void add_weak(outlook *o, int joint, int parameter) {
   const double p = d->predicted_error;
   d->predicted_joint = joint + 1;
   if (!(p > PREDICTED_CARE)) return;
-  const rbv_finding f =
-      finding_in(RBV_FINDING_WEAK, p > PREDICTED_NO ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, -1,
-                 joint, p);
+  const rbv_finding f = finding_in(
+      RBV_FINDING_WEAK, p > PREDICTED_NO ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, -1, joint, p);
   char words[JOINT_LABEL];
   rbv_joint_label(words, &o->x, joint);
   const char *name = o->e->base->name[parameter];
@@ -236,8 +234,8 @@ static rbv_status judge_motions(outlook *o) {
 
 /* ---- friction that feeds energy ---- */
 
-/* Torque of friction against the motion at one speed, and its sigma: the columns of the drive beyond
- * what they are at rest. */
+/* Torque of friction against the motion at one speed, and its sigma: the columns of the drive
+ * beyond what they are at rest. */
 static double friction_at(double *sigma, outlook *o, const rbv_row *row, int k) {
   const rbv_base *b = o->e->base;
   double sum = 0;

@@ -200,7 +200,9 @@ rbv_status rbv_detect_aliasing(examination *x, view *v) {
     status = rbv_spectrum_welch(psd, s, v->raw + j * v->count, v->count, v->rate_hz);
     const double share = status == RBV_OK ? fast_share(psd, work, half) : 0;
     // a joint that the mask removes does not matter
-    if (v->speed[j] <= ALIASED_SPEED || share <= worst || !exceeds_rounding(psd, half, v->rate_hz, v->resolution[j])) continue;
+    if (v->speed[j] <= ALIASED_SPEED || share <= worst ||
+        !exceeds_rounding(psd, half, v->rate_hz, v->resolution[j]))
+      continue;
     worst = share;
     joint = j;
   }

@@ -57,14 +57,12 @@ static void add_code(examination *x, const rbv_log *log, int number, const rbv_b
         .line = rbv_log_line(log, first->sample),
         .value = (double)rows,
         .option = dropped ? NULL : "drop-bad-rows"};
-    rbv_add_finding(
-        x, f, "%s: %td row%s %s %s: %s. %s", rbv_log_name(log), rows, rows == 1 ? "" : "s",
-        rows == 1 ? "has" : "have",
-        code == RBV_FINDING_GLITCH ? "corrupt values"
-        : code == RBV_FINDING_TIME ? "time stamps out of order"
-                                   : "cells without a number",
-        list.data,
-        dropped ? "They were left out" : "Drop these rows, or record again");
+    rbv_add_finding(x, f, "%s: %td row%s %s %s: %s. %s", rbv_log_name(log), rows,
+                    rows == 1 ? "" : "s", rows == 1 ? "has" : "have",
+                    code == RBV_FINDING_GLITCH ? "corrupt values"
+                    : code == RBV_FINDING_TIME ? "time stamps out of order"
+                                               : "cells without a number",
+                    list.data, dropped ? "They were left out" : "Drop these rows, or record again");
   }
   if (list.failed) x->status = RBV_EMEM;
   rbv_text_free(&list);

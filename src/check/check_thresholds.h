@@ -48,7 +48,7 @@
   X(real, WORSE_CARE, 1.5, "ratio", JUDGED, "error of the validation over that of the fit: care") \
   X(real, WORSE_NO, 3.0, "ratio", JUDGED, "the same: do not use") \
   X(real, PREDICTED_CARE, 0.2, "relative error", ON_WINDOWS, "a larger predicted error of other motions asks for care") \
-  X(real, HELD_WORSE, 1.2, "ratio of errors", "the TX40 with its published parameters in the robot file: 1.01", "blocks that were not used may be predicted worse than by the robot file by this") \
+  X(real, WORSE_FILE, 1.2, "ratio of errors", "the TX40 with its published parameters in the robot file: 1.01 on blocks that were not used", "the fit may be worse than the robot file by this") \
   X(real, MOVE_CARE, 3.0, "sigmas", JUDGED, "consistency may move a parameter by so much") \
   X(real, CONSISTENT_NO, 2.0, "ratio of errors", "the SE recordings: consistency fails on a wrong sign, not on noise", "the consistent fit may be worse by this") \
   X(real, MASKED_CARE, 0.6, "share of the rows", JUDGED, "above it masked rows are told")

@@ -1,5 +1,6 @@
 /* One judgement of recordings and fit. */
 #include "check/judge.h"
+#include <math.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static const struct {
     {"weak", RBV_VERDICT_NO, false},
     {"convergence", RBV_VERDICT_NO, false},
     {"consistency", RBV_VERDICT_NO, false},
-    {"energy", RBV_VERDICT_NO, false},
+    {"energy", RBV_VERDICT_NO, true},
     {"validation", RBV_VERDICT_NO, false},
     {"fit", RBV_VERDICT_NO, false},
     {"delay", RBV_VERDICT_CARE, false},

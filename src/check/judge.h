@@ -3,7 +3,6 @@
 #define CHECK_JUDGE_H
 
 #include <math.h>
-
 #include <roberval/sys/check.h>
 
 #include "base/support.h"

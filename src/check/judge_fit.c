@@ -3,8 +3,8 @@
 #include <roberval/sys/identify.h>
 #include <string.h>
 
-#include "check/judge.h"
 #include "check/check_thresholds.h"
+#include "check/judge.h"
 #include "result/result.h"
 
 RBV_THRESHOLDS(CHECK_JUDGE);
@@ -51,7 +51,8 @@ static rbv_status rule_fit(judging *g) {
 static rbv_status rule_worse(judging *g) {
   const rbv_fit *fit = &g->in->result->fit;
   if (!(fit->baseline > 0) || g->in->result->standard.count > 0) return RBV_OK;
-  const bool own = fit->comparable > fit->baseline, held = fit->left_out > HELD_WORSE * fit->baseline;
+  const bool own = fit->comparable > WORSE_FILE * fit->baseline,
+             held = fit->left_out > WORSE_FILE * fit->baseline;
   if (!own && !held) return RBV_OK;
   const double error = own ? fit->comparable : fit->left_out;
   rbv_text text = {0};

@@ -1,8 +1,8 @@
 /*
  * Recordings against the masses of the robot file. Every possible mistake is a hypothesis: a common
  * scale, another direction of gravity, compensated gravity, a factor or a sign of one joint, joints
- * that are exchanged, positions in other units, a payload. All are compared by one number, the share
- * of the squared torque that they leave, and only the best is named.
+ * that are exchanged, positions in other units, a payload. All are compared by one number, the
+ * share of the squared torque that they leave, and only the best is named.
  */
 #include <math.h>
 #include <stdio.h>
@@ -153,10 +153,10 @@ static void add_scale(examination *x, view *v, const contest *c) {
   if (!(s > 0) || !(fabs(s - 1) > SCALE_SIGMAS * c->scale_sigma)) return;
   const bool sure = s < SCALE_NO_LOW || s > SCALE_NO_HIGH;
   if (!sure && s > SCALE_LOW && s < SCALE_HIGH) return;
-  rbv_finding f = finding_with(
-      finding_of(RBV_FINDING_TORQUE_UNIT, sure ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, v, -1,
-                 s),
-      sure ? "map" : NULL);
+  rbv_finding f =
+      finding_with(finding_of(RBV_FINDING_TORQUE_UNIT,
+                              sure ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, v, -1, s),
+                   sure ? "map" : NULL);
   f.sigma = c->scale_sigma;
   v->unreliable = v->unreliable || sure;
   rbv_add_finding(x, f,
@@ -202,11 +202,11 @@ static void add_gravity(examination *x, view *v, const workspace *b, const conte
 
 static void add_compensated(examination *x, view *v, const contest *c) {
   v->unreliable = true;
-  rbv_add_finding(
-      x, finding_of(RBV_FINDING_COMPENSATED, RBV_SEVERITY_ERROR, v, -1, c->size),
-      "%s: these torques contain no gravity (%.2g times the robot file's) but inertia (%.2g times): "
-      "the driver has already subtracted it. Record raw motor torques or currents",
-      rbv_log_name(v->log), c->size, c->gravity.x[INERTIA]);
+  rbv_add_finding(x, finding_of(RBV_FINDING_COMPENSATED, RBV_SEVERITY_ERROR, v, -1, c->size),
+                  "%s: these torques contain no gravity (%.2g times the robot file's) but inertia "
+                  "(%.2g times): "
+                  "the driver has already subtracted it. Record raw motor torques or currents",
+                  rbv_log_name(v->log), c->size, c->gravity.x[INERTIA]);
 }
 
 static void add_load(examination *x, const view *v, const contest *c) {
@@ -221,7 +221,8 @@ static void add_mistake(examination *x, view *v, const mistake *m, double before
   char mine[JOINT_LABEL] = "", theirs[JOINT_LABEL] = "", gain[96];
   if (m->i >= 0) rbv_joint_label(mine, x, m->i);
   if (m->j >= 0) rbv_joint_label(theirs, x, m->j);
-  snprintf(gain, sizeof gain, "corrected, %.3g %% of the torque stay unexplained instead of %.3g %%",
+  snprintf(gain, sizeof gain,
+           "corrected, %.3g %% of the torque stay unexplained instead of %.3g %%",
            100 * sqrt(after), 100 * sqrt(before));
   rbv_finding f =
       finding_with(finding_of(RBV_FINDING_SIGN, RBV_SEVERITY_ERROR, v, m->i, m->factor), "map");
@@ -261,11 +262,12 @@ static void add_mistake(examination *x, view *v, const mistake *m, double before
     case SCALE_TORQUE:
     case SCALE_BOTH:
       f.code = RBV_FINDING_GEAR;
-      rbv_add_finding(x, f,
-                      "%s: the %s of %s %s %.3g times those of the robot file: %s. Check gear ratio, "
-                      "torque constant and unit in the column map",
-                      name, m->kind == SCALE_BOTH ? "positions" : "torques", mine,
-                      m->kind == SCALE_BOTH ? "should be" : "are", m->factor, gain);
+      rbv_add_finding(
+          x, f,
+          "%s: the %s of %s %s %.3g times those of the robot file: %s. Check gear ratio, "
+          "torque constant and unit in the column map",
+          name, m->kind == SCALE_BOTH ? "positions" : "torques", mine,
+          m->kind == SCALE_BOTH ? "should be" : "are", m->factor, gain);
       return;
   }
 }
@@ -303,7 +305,8 @@ static mistake best_mistake(const contest *c) {
                    c->joint.joint, -1, k};
 }
 
-/* a spring or a counterweight that the file lacks: gravity of the joint is not the file's, inertia is
+/* a spring or a counterweight that the file lacks: gravity of the joint is not the file's, inertia
+ * is
  */
 static bool is_balanced(workspace *b, const mistake *m, double left) {
   prior_fit fit = {.kind = FIT_BALANCE, .joint = m->i};

@@ -156,7 +156,9 @@ void rbv_prior_close(workspace *b, char *memory) {
 
 /* ---- torques of the file ---- */
 
-static double *rigid_at(const workspace *b, int part) { return b->rigid + part * b->nrow * b->count; }
+static double *rigid_at(const workspace *b, int part) {
+  return b->rigid + part * b->nrow * b->count;
+}
 
 /* first moments and mass of the last link, which a payload adds to */
 static void add_body(workspace *b, const rbv_states *states) {
@@ -191,7 +193,8 @@ static void predict(workspace *b, const correction *r) {
     }
   }
   rbv_states states = {.count = b->count, .ld = b->count, .q = b->q, .dq = b->rest, .ddq = b->rest};
-  for (int k = 0; k < 3; k++) rbv_dynamics_rows_batch(rigid_at(b, GRAVITY + k), b->count, b->axis[k], &states);
+  for (int k = 0; k < 3; k++)
+    rbv_dynamics_rows_batch(rigid_at(b, GRAVITY + k), b->count, b->axis[k], &states);
   states.dq = b->dq;
   states.ddq = b->ddq;
   rbv_dynamics_rows_batch(rigid_at(b, INERTIA), b->count, b->axis[3], &states);
@@ -418,7 +421,8 @@ void rbv_prior_solve(prior_fit *f, workspace *b, int without) {
   // friction, masses and the common scale are not negative
   for (int i = 0; i < n; i++)
     b->bounded[i] = i >= unknowns || f->kind == FIT_SCALE || (f->kind == FIT_PAYLOAD && i == 3) ||
-                    ((f->kind == FIT_JOINT || f->kind == FIT_BALANCE) && i == 0) || (f->kind == FIT_GRAVITY && i >= INERTIA);
+                    ((f->kind == FIT_JOINT || f->kind == FIT_BALANCE) && i == 0) ||
+                    (f->kind == FIT_GRAVITY && i >= INERTIA);
   solve_bounded(b, n);
   for (int i = 0; i < n; i++) {
     rss -= 2 * b->x[i] * b->b[i];

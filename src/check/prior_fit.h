@@ -44,18 +44,11 @@ enum { GRAVITY, INERTIA = 3, KNOWN, BODY, RIGID = BODY + 4 };
 enum { WIDTH = RIGID + FEATURES + 1 };  // then friction, then the measured torque
 
 /* what is free in a fit */
-typedef enum {
-  FIT_FILE,
-  FIT_SCALE,
-  FIT_GRAVITY,
-  FIT_JOINT,
-  FIT_BALANCE,
-  FIT_PAYLOAD
-} fit_kind;
+typedef enum { FIT_FILE, FIT_SCALE, FIT_GRAVITY, FIT_JOINT, FIT_BALANCE, FIT_PAYLOAD } fit_kind;
 
 /* A fit: share of the squared torque that is left, and what was free: the scale; gravity along
- * three axes, factors of inertia and known columns; scale and factor of the joint, or of its gravity
- * and its inertia; first moments and mass. */
+ * three axes, factors of inertia and known columns; scale and factor of the joint, or of its
+ * gravity and its inertia; first moments and mass. */
 typedef struct {
   fit_kind kind;
   int joint;
@@ -67,22 +60,22 @@ typedef struct {
   const view *v;
   rbv_model *variant[4];  // gravity along the axes, and none
   rbv_dynamics *axis[4], *known, *d;
-  int n, nrow, size;     // size: unknowns of a fit, at most
-  ptrdiff_t count;       // knots
-  bool *has_rotor;       // nrow: the prior includes the rotor inertia of this row
-  bool any_known;        // the file has known columns beside bodies and rotors
-  double gravity[3];     // of the file
-  double *q, *dq, *ddq;  // count x n, after the correction
-  double *rest;          // count x n zeros
-  double *tau;           // count x nrow, from the log
-  double *rigid;         // count x nrow x RIGID
-  double *W;             // count x entries of the regressor
-  double *row;           // count x WIDTH: columns of one row
-  int *friction;         // nrow: friction columns
-  double *gram;          // PARTS x nrow x WIDTH^2: products of the columns, by part of time
-  double *H, *L, *b, *x; // of one solution
+  int n, nrow, size;      // size: unknowns of a fit, at most
+  ptrdiff_t count;        // knots
+  bool *has_rotor;        // nrow: the prior includes the rotor inertia of this row
+  bool any_known;         // the file has known columns beside bodies and rotors
+  double gravity[3];      // of the file
+  double *q, *dq, *ddq;   // count x n, after the correction
+  double *rest;           // count x n zeros
+  double *tau;            // count x nrow, from the log
+  double *rigid;          // count x nrow x RIGID
+  double *W;              // count x entries of the regressor
+  double *row;            // count x WIDTH: columns of one row
+  int *friction;          // nrow: friction columns
+  double *gram;           // PARTS x nrow x WIDTH^2: products of the columns, by part of time
+  double *H, *L, *b, *x;  // of one solution
   bool *open, *bounded;
-  double *chi;           // one per column: rigid bodies and rotors of the prior
+  double *chi;  // one per column: rigid bodies and rotors of the prior
   correction now, trial;
 } workspace;
 

@@ -120,8 +120,8 @@ int cli_run_show(int argc, char **argv) {
   show_findings("error", CLI_ERROR, r->finding, r->nfinding);
   show_findings("advice", CLI_NOTE, r->advice, r->nadvice);
   if (r->verdict.nreason > 0) cli_print_verdict(&r->verdict, &common);
-  const bool doubtful =
-      r->verdict.nreason > 0 ? r->verdict.level == RBV_VERDICT_NO : r->nfinding > 0 || !r->converged;
+  const bool doubtful = r->verdict.nreason > 0 ? r->verdict.level == RBV_VERDICT_NO
+                                               : r->nfinding > 0 || !r->converged;
   rbv_result_free(r);
   return doubtful ? EXIT_NO : EXIT_DONE;
 }

@@ -281,8 +281,7 @@ static void summarise_error(const rbv_result *r, const cli_common *common) {
   cli_message(common, " %%\n");
   const rbv_fit *other = &r->validation;
   if (other->nrow == 0) return;
-  cli_message(common, "%-13s %.2f %%\n",
-              r->nvalidation_input > 0 ? "validation" : "held out",
+  cli_message(common, "%-13s %.2f %%\n", r->nvalidation_input > 0 ? "validation" : "held out",
               100 * (isfinite(other->comparable) ? other->comparable : other->relative_error));
 }
 

@@ -115,11 +115,12 @@ static rbv_status record_verdict(rbv_identification *job) {
   if (!list) return RBV_EMEM;
   for (int i = 0; i < n; i++) list[i] = rbv_identification_finding(job, i);
   rbv_judgement verdict;
-  const rbv_status status = rbv_judge(&verdict, &(rbv_evidence){.model = job->model,
-                                                                .nfinding = n,
-                                                                .finding = list,
-                                                                .result = &job->result,
-                                                                .accepted = job->options.unchecked});
+  const rbv_status status =
+      rbv_judge(&verdict, &(rbv_evidence){.model = job->model,
+                                          .nfinding = n,
+                                          .finding = list,
+                                          .result = &job->result,
+                                          .accepted = job->options.unchecked});
   rbv_free(list);
   if (status == RBV_OK) job->result.verdict = verdict;
   return status;

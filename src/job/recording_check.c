@@ -109,6 +109,10 @@ rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model
 rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check) {
   if (status == RBV_OK || status == RBV_EMEM || !check || !check->has_errors) return status;
   const rbv_finding *f = &check->finding[0];
+  // the failure itself says these better
+  while (f->code == RBV_FINDING_GAP || f->code == RBV_FINDING_SHORT ||
+         f->code == RBV_FINDING_CHANNEL)
+    if (++f == check->finding + check->nfinding || f->severity < RBV_SEVERITY_ERROR) return status;
   if (f->code == RBV_FINDING_MISSING || f->code == RBV_FINDING_TIME)
     return f->option && strcmp(f->option, "drop-bad-rows") == 0 ? offer_drop(status) : status;
   // a failure that names its own remedy (no time column, another sensing) has another cause

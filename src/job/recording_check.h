@@ -19,8 +19,8 @@ RBV_MUST_CHECK rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped,
                                              const rbv_log_map *map, const rbv_recording_options *r,
                                              const rbv_notes *notes);
 
-/* Leave out single corrupt samples, which change no estimate, without being asked. The questions are
- * asked before, so that they name them. */
+/* Leave out single corrupt samples, which change no estimate, without being asked. The questions
+ * are asked before, so that they name them. */
 RBV_MUST_CHECK rbv_status rbv_recording_drop_single(rbv_log **log, ptrdiff_t *dropped,
                                                     const rbv_model *model,
                                                     const rbv_recording_options *r,

@@ -91,7 +91,8 @@ static rbv_status rule_urdf(report *r) {
                  "The URDF has physically impossible values for the link%s moved by %s. They were "
                  "not used in the estimate%s; a simulator may reject this URDF or become "
                  "unstable.",
-                 n == 1 ? "" : "s", text.data ? text.data : "", r->in->prior ? " except as its prior" : "");
+                 n == 1 ? "" : "s", text.data ? text.data : "",
+                 r->in->prior ? " except as its prior" : "");
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
   return rbv_report_add_note(r, "urdf", &whole);
@@ -187,10 +188,10 @@ static rbv_status take_judgement(report *r, const rbv_judgement *judgement) {
 /* results of older versions have none */
 static rbv_status judge_again(report *r) {
   rbv_judgement own;
-  RBV_TRY(rbv_judge(&own, &(rbv_evidence){
-                              .model = r->m,
-                              .result = r->result,
-                              .accepted = rbv_result_number(r->result, "unchecked", 0) != 0}));
+  RBV_TRY(rbv_judge(
+      &own, &(rbv_evidence){.model = r->m,
+                            .result = r->result,
+                            .accepted = rbv_result_number(r->result, "unchecked", 0) != 0}));
   const rbv_status status = take_judgement(r, &own);
   rbv_judgement_free(&own);
   return status;

@@ -84,7 +84,7 @@ static void test_currents(void **state) {
   assert_near(f->value, 0.098, 0.03, 0);
   assert_true(result->has_errors);
   assert_false(result->identifiability.known);
-  assert_non_null(strstr(f->sentence, "currents"));
+  assert_non_null(strstr(f->sentence, "a current"));
   rbv_check_free(result);
 }
 
@@ -358,7 +358,7 @@ static void test_wrong_prior_is_no_wrong_gear(void **state) {
     if (gear) {
       const rbv_finding *f = find(result, RBV_FINDING_GEAR, 1);
       assert_true(f->severity >= RBV_SEVERITY_WARNING);
-      assert_non_null(strstr(f->sentence, "of the variance of its torque"));
+      assert_non_null(strstr(f->sentence, "of the torque stay unexplained"));
       assert_non_null(strstr(f->sentence, "robot file"));
     } else {
       assert_false(result->has_errors);
@@ -367,27 +367,6 @@ static void test_wrong_prior_is_no_wrong_gear(void **state) {
     rbv_log_free(log);
     free_record(&r);
     rbv_model_free(m);
-  }
-}
-
-/* a torque below its noise is no reason to look for a spring; a spring is */
-static void test_torque_below_its_noise(void **state) {
-  (void)state;
-  for (int spring = 0; spring < 2; spring++) {
-    record r = simulate(0, 21);
-    dice d = {21, 5, 0};
-    double *tau = r.tau + 5 * r.count, *q = r.q + 5 * r.count, most = 0;
-    for (ptrdiff_t k = 0; k < r.count; k++) most = fmax(most, fabs(tau[k]));
-    for (ptrdiff_t k = 0; k < r.count; k++) {
-      tau[k] += 20 * most * (spring ? q[k] : normal(&d));
-      if (spring) tau[k] += 0.02 * most * normal(&d);
-    }
-    rbv_check_result *result = examine(0, &r);
-    const rbv_finding *f = find(result, RBV_FINDING_PRIOR, 5);
-    assert_int_equal(f->severity, RBV_SEVERITY_NOTE);
-    assert_int_equal(strstr(f->sentence, "hardly exceeds its noise") != NULL, !spring);
-    assert_int_equal(strstr(f->sentence, "a spring") != NULL, spring);
-    rbv_check_free(result);
   }
 }
 
@@ -453,7 +432,8 @@ static void test_huge_values(void **state) {
       assert_int_equal(find(result, RBV_FINDING_GLITCH, 3)->sample, 500);
     else
       find(result, RBV_FINDING_MISSING, 3);
-    assert_true(result->has_errors);
+    // one sample is left out
+    assert_int_equal(result->has_errors, k >= 2);
     rbv_check_free(result);
   }
 }
@@ -497,7 +477,6 @@ int main(void) {
       cmocka_unit_test(test_poses),
       cmocka_unit_test(test_wrong_prior_is_no_wrong_gear),
       cmocka_unit_test(test_rounding),
-      cmocka_unit_test(test_torque_below_its_noise),
       cmocka_unit_test(test_removed_rows_are_no_gap),
       cmocka_unit_test(test_huge_values),
       cmocka_unit_test(test_refusals),

@@ -132,23 +132,19 @@ static void test_corrupt_rows(void **state) {
   sheet x = good;
   x.tau[1][700] = 500;
   write_sheet("x.csv", &x);
-  identify(1, "line 702: tau2 = 500 between samples near", "x.csv");
-  // the result is written, with the reason in it
-  rbv_document *doc = tool_json("identify r2.yaml x.csv --unchecked --json -q");
-  text_at(rbv_document_root(doc), "findings.0.code", "glitch");
-  rbv_document_free(doc);
+  // a single sample is left out without being asked
+  identify(0, "line 702: tau2 = 500 between samples near", "x.csv");
+  assert_as_good("out.json");
   identify(0, "1 bad rows dropped", "x.csv --drop-bad-rows");
   assert_as_good("out.json");
-  doc = tool_json("identify r2.yaml x.csv --drop-bad-rows --json -q");
+  rbv_document *doc = tool_json("identify r2.yaml x.csv --drop-bad-rows --json -q");
   assert_near(real_at(rbv_document_root(doc), "logs.0.dropped_rows"), 1, 0, 0);
   bool flag = false;
   assert_ok(rbv_node_bool(&flag, node_at(rbv_document_root(doc), "options.drop-bad-rows")));
   assert_true(flag);
   rbv_document_free(doc);
-  // a row of 253 rad: without dropping it nothing can be computed, and the row is the reason
   for (int j = 0; j < 2; j++) x.q[j][700] = 253;
   write_sheet("x.csv", &x);
-  tool_refuses(1, "line 702: q1 = 253", "identify r2.yaml x.csv");
   identify(0, "1 bad rows dropped", "x.csv --drop-bad-rows");
   assert_as_good("out.json");
 }
@@ -212,12 +208,12 @@ static void test_other_commands(void **state) {
   x.tau[1][700] = 500;
   write_sheet("x.csv", &x);
   outcome o = tool("validate good.json x.csv");
-  assert_int_equal(o.code, 1);
+  assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "line 702"));
   outcome_free(&o);
   free(tool_text("validate good.json x.csv --drop-bad-rows --max-error 2%%"));
   o = tool("payload r2.yaml good.csv x.csv");
-  assert_int_equal(o.code, 1);
+  assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "line 702"));
   outcome_free(&o);
 }
@@ -289,12 +285,12 @@ static void test_wrong_recordings(void **state) {
     for (int j = 0; j < 2; j++) x.q[j][k] *= 180 / M_PI;
   write_sheet("x.csv", &x);
   identify(1, "look like degrees", "x.csv");
-  identify(0, "unchecked:", "x.csv --unchecked");
+  identify(0, "accepted by the user", "x.csv --unchecked");
   x = good;
   for (int k = 0; k < N; k++)
     for (int j = 0; j < 2; j++) x.tau[j][k] = 5 * normal(5 + (uint64_t)j, k);
   write_sheet("x.csv", &x);
-  identify(1, "of the torque unexplained", "x.csv");
+  identify(1, "unexplained", "x.csv");
   x = good;
   memcpy(x.q[0], good.q[1], sizeof x.q[0]);
   memcpy(x.q[1], good.q[0], sizeof x.q[0]);
@@ -323,14 +319,15 @@ static void assert_page(const char *result, int code, const char *verdict, const
 /* a name that HTML must not see as it is; errors that are accepted do not forbid the result */
 static void test_findings_on_the_page(void **state) {
   (void)state;
-  static const char item[] = "<li data-finding=\"error\"><strong>glitch</strong>: x&lt;b&gt;.csv";
+  static const char item[] = "<li data-finding=\"error\"><strong>torque-unit</strong>: x&lt;b&gt;.csv";
   sheet x = good;
-  x.tau[1][700] = 500;
+  for (int k = 0; k < N; k++)
+    for (int j = 0; j < 2; j++) x.tau[j][k] *= 3;
   write_sheet("x<b>.csv", &x);
-  identify(1, "line 702", "'x<b>.csv'");
+  identify(1, "all torques are", "'x<b>.csv'");
   assert_page("out.json", 1, "verdict bad", item);
-  identify(0, "unchecked: x<b>.csv: 1 row has corrupt values: line 702", "'x<b>.csv' --unchecked");
-  assert_page("out.json", 0, "class=\"care\" data-rule=\"findings\"", item);
+  identify(0, "accepted by the user", "'x<b>.csv' --unchecked");
+  assert_page("out.json", 0, "class=\"care\" data-rule=\"torque-unit\"", item);
   write_sheet("x.csv", &good);
   identify(0, "", "x.csv");
   assert_page("out.json", 0, "id=\"findings\"", "found nothing");
@@ -346,7 +343,7 @@ static void test_pieces_are_not_questioned(void **state) {
   text_at(rbv_document_root(doc), "advice.0.code", "not questioned");
   text_at(rbv_document_root(doc), "advice.0.option", "memory");
   rbv_document_free(doc);
-  assert_page("out.json", 0, "class=\"care\" data-rule=\"advice\"",
+  assert_page("out.json", 0, "id=\"findings\"",
               "<li data-finding=\"advice\"><strong>not questioned</strong>: x.csv");
 }
 
@@ -354,7 +351,8 @@ static void test_pieces_are_not_questioned(void **state) {
 static void test_fleet_counts_findings(void **state) {
   (void)state;
   sheet x = good;
-  x.tau[1][700] = 500;
+  for (int k = 0; k < N; k++)
+    for (int j = 0; j < 2; j++) x.tau[j][k] *= 3;
   write_sheet("x.csv", &x);
   write_sheet("y.csv", &good);
   temp_file("fleet.yaml",

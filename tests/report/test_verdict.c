@@ -308,11 +308,15 @@ static void test_recordings(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_good_result),       cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_information),       cmocka_unit_test(test_method),
+      cmocka_unit_test(test_good_result),
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_information),
+      cmocka_unit_test(test_method),
       cmocka_unit_test(test_worse_than_the_file),
-      cmocka_unit_test(test_stored_judgement), cmocka_unit_test(test_prior),
-      cmocka_unit_test(test_consistency),       cmocka_unit_test(test_urdf_without_inertia),
+      cmocka_unit_test(test_stored_judgement),
+      cmocka_unit_test(test_prior),
+      cmocka_unit_test(test_consistency),
+      cmocka_unit_test(test_urdf_without_inertia),
       cmocka_unit_test(test_recordings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

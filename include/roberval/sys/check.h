@@ -44,7 +44,7 @@ RBV_BEGIN_C
   X(RBV_FINDING_ORDER, "order", "", "joints are swapped")                                          \
   X(RBV_FINDING_GEAR, "gear", "factor", "a gear ratio or torque constant is wrong")                \
   X(RBV_FINDING_TORQUE_UNIT, "torque-unit", "factor", "torques are in another unit, or currents")  \
-  X(RBV_FINDING_GRAVITY, "gravity", "degrees", "gravity has another direction than in the file")    \
+  X(RBV_FINDING_GRAVITY, "gravity", "degrees", "gravity has another direction than in the file")   \
   X(RBV_FINDING_COMPENSATED, "compensated", "factor", "torques contain no gravity")                \
   X(RBV_FINDING_PAYLOAD, "payload", "kg", "the robot carried more than the robot file says")       \
   X(RBV_FINDING_FOREIGN, "foreign", "share", "the log of another robot, or a wrong prior")         \
@@ -171,7 +171,7 @@ typedef struct {
   int nbad;
   rbv_check_bad *bad; /* by log, row and column */
   rbv_identifiability identifiability;
-  bool has_errors; /* fix the errors before you identify */
+  bool has_errors;       /* fix the errors before you identify */
   rbv_judgement verdict; /* of the findings alone */
 } rbv_check_result;
 

@@ -91,8 +91,8 @@ typedef struct {
   rbv_row_fit *row;
   double comparable; /* rbv_comparable_error of the same samples; NaN: not known */
   double baseline;   /* the same with the robot file's parameters; NaN: it has none */
-  double left_out;   /* comparable error of blocks of time, each predicted by an estimate without it;
-                        NaN: not known */
+  double left_out; /* comparable error of blocks of time, each predicted by an estimate without it;
+                      NaN: not known */
 } rbv_fit;
 
 /*
@@ -345,7 +345,7 @@ struct rbv_result {
   double masked_fraction;
   rbv_clipping clipping;
   rbv_judgement verdict; /* nreason 0: a result of a version without it */
-  void *memory; /* of a loaded result */
+  void *memory;          /* of a loaded result */
 };
 
 /* Read a result from text; name is used in messages. See rbv_result_load. */
