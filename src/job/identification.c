@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "friction/friction.h"
 #include "job/identification_internal.h"
 #include "model/model_internal.h"
 #include "prepare/prepare.h"
@@ -26,6 +27,7 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_recording_files_free(&job->files);
   rbv_model_free(job->model);
   rbv_friction_choice_free(job->friction);
+  rbv_pipelines_free(&job->cross);
   rbv_free(job->friction_term);
   job->friction = NULL;
   job->friction_term = NULL;
