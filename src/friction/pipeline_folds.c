@@ -91,6 +91,14 @@ static double mean_log(const rbv_result_candidate *c, const rbv_result_candidate
   return exp(sum / folds);
 }
 
+/* A candidate that predicts a part clearly worse was right in the other parts by chance. */
+static bool contradicts(const rbv_result_candidate *c, const rbv_result_candidate *plain,
+                        int folds) {
+  for (int i = 0; i < folds; i++)
+    if (!(c->fold[i] <= (1 + WORSE_PART) * plain->fold[i])) return true;
+  return false;
+}
+
 /* is what the best candidate predicts useless? */
 static bool is_useless(const rbv_result_candidate *c, int folds, double *scratch) {
   bool any = false;
@@ -107,7 +115,7 @@ void rbv_pipeline_decide(rbv_cross_validation *cv, double *scratch) {
   for (int i = 0; i < cv->ncandidate; i++) {
     rbv_result_candidate *c = &cv->candidate[i];
     c->score = mean_log(c, plain, cv->folds);
-    if (c->score < cv->candidate[best].score) best = i;
+    if (c->score < cv->candidate[best].score && !contradicts(c, plain, cv->folds)) best = i;
   }
   cv->chosen = cv->candidate[best].score <= 1 - TIE ? best : 0;
   cv->reason = NULL;
