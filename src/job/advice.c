@@ -98,10 +98,12 @@ static rotors examine_rotors(const rbv_identification *job) {
     const rbv_column *column = rbv_model_column(job->model, e->base->kept[k]);
     if (!rbv_column_has_law(column, "Ia") || e->status[k] != RBV_STATUS_IDENTIFIED) continue;
     r.all++;
-    if (e->value[k] >= 0) continue;
+    // consistent bodies have no negative one
+    const double value = e->standard ? e->free_value[k] : e->value[k];
+    if (value >= 0) continue;
     const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
     rbv_text_print(&r.names, "%s%s", r.negative++ ? ", " : "", e->base->name[k]);
-    r.lowest = fmin(r.lowest, e->value[k] / sigma);
+    r.lowest = fmin(r.lowest, value / sigma);
   }
   return r;
 }
