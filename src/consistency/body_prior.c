@@ -10,8 +10,6 @@
 #define THICKNESS_MIN 0.15  // and to the longest link
 #define ROTOR_SHARE 0.02    // share of a link's inertia, if no other rotor is known
 #define MARGIN_MIN 1e-6     // a given body with a smaller margin is not used as prior
-#define DENSITY_LEAST 20   // of assumed bodies [kg/m^3]: a hollow link is lighter than its outline,
-#define DENSITY_MOST 2e4   // a point-like one with a motor may be heavier than steel
 #define ASSUMED_WEIGHT 0.5  // weights of an assumed body relative to those of a given one
 
 const char *rbv_prior_kind_name(rbv_prior_kind kind) {
@@ -188,8 +186,8 @@ static double density(const problem *p, const double *chi, double length) {
     yy += y * y;
     xx += x * x;
   }
-  const double found = xy > 0 ? xy / yy : xx > 0 && yy > 0 ? sqrt(xx / yy) : 1;
-  return fmin(fmax(found, DENSITY_LEAST), DENSITY_MOST);
+  if (xy > 0) return xy / yy;
+  return xx > 0 && yy > 0 ? sqrt(xx / yy) : 1;
 }
 
 /* ---- bodies ---- */

@@ -4,13 +4,11 @@
 
 #include "friction/pipeline_folds.h"
 
-#define COUNT 4  // candidates
-
 typedef struct {
   const rbv_model *model;
   const rbv_identify_options *how;
-  rbv_model *three;   // with the three terms; NULL: there are none
-  double *error[COUNT];  // of the present fold
+  rbv_model *three;  // with the three terms; NULL: there are none
+  double *error[RBV_PIPELINE_COUNT];  // of the present fold
 } comparison;
 
 static bool ends(rbv_status status) { return status == RBV_EMEM || status == RBV_ECANCELLED; }
@@ -75,7 +73,7 @@ static rbv_status run_fold(const comparison *c, const pipeline_fold *f) {
 
 static rbv_status run_folds(rbv_cross_validation *out, comparison *c, const pipeline_folds *folds) {
   for (int i = 0; i < folds->count; i++) {
-    for (int k = 0; k < COUNT; k++) c->error[k] = &out->candidate[k].fold[i];
+    for (int k = 0; k < RBV_PIPELINE_COUNT; k++) c->error[k] = &out->candidate[k].fold[i];
     RBV_TRY(rbv_go_on("pipelines", (double)i / folds->count));
     RBV_TRY(run_fold(c, &folds->part[i]));
   }
@@ -84,7 +82,7 @@ static rbv_status run_folds(rbv_cross_validation *out, comparison *c, const pipe
 
 /* ---- result ---- */
 
-static const char *const names[COUNT] = {
+static const char *const names[RBV_PIPELINE_COUNT] = {
     [RBV_PIPELINE_PLAIN] = "plain",
     [RBV_PIPELINE_CHOSEN] = "chosen terms",
     [RBV_PIPELINE_THREE] = "three terms with consistent bodies",
@@ -97,15 +95,15 @@ void rbv_pipelines_free(rbv_cross_validation *cv) {
 }
 
 static void layout(rbv_cross_validation *cv, size_t text, char **list, rbv_arena *a) {
-  cv->candidate = RBV_TAKE(a, COUNT, rbv_result_candidate);
-  double *fold = RBV_TAKE(a, COUNT * cv->folds, double);
+  cv->candidate = RBV_TAKE(a, RBV_PIPELINE_COUNT, rbv_result_candidate);
+  double *fold = RBV_TAKE(a, RBV_PIPELINE_COUNT * cv->folds, double);
   *list = RBV_TAKE(a, text, char);
-  for (int i = 0; i < COUNT && a->base; i++)
+  for (int i = 0; i < RBV_PIPELINE_COUNT && a->base; i++)
     cv->candidate[i].fold = fold + (ptrdiff_t)i * cv->folds;
 }
 
 static rbv_status new_result(rbv_cross_validation *out, int folds, const char *three) {
-  rbv_cross_validation cv = {.folds = folds, .ncandidate = COUNT};
+  rbv_cross_validation cv = {.folds = folds, .ncandidate = RBV_PIPELINE_COUNT};
   char *list;
   rbv_arena measure = {0};
   layout(&cv, strlen(three) + 1, &list, &measure);
@@ -113,7 +111,7 @@ static rbv_status new_result(rbv_cross_validation *out, int folds, const char *t
   if (!carve.base) return RBV_EMEM;
   layout(&cv, strlen(three) + 1, &list, &carve);
   strcpy(list, three);
-  for (int i = 0; i < COUNT; i++) {
+  for (int i = 0; i < RBV_PIPELINE_COUNT; i++) {
     cv.candidate[i].name = names[i];
     cv.candidate[i].consistent = i == RBV_PIPELINE_THREE || i == RBV_PIPELINE_CHOSEN_BODIES;
   }

@@ -108,38 +108,31 @@ static rotors examine_rotors(const rbv_identification *job) {
   return r;
 }
 
-/* error of a plain fit, from the equations alone */
-static rbv_status plain_error(double *error, const rbv_identification *job, const rbv_model *m) {
+/* error of a plain fit with another sensing and without further friction terms */
+static rbv_status plain_error(double *error, const rbv_identification *job, rbv_sensing sensing) {
+  rbv_model_terms terms = rbv_model_get_terms(job->model);
+  terms.sensing = (int)sensing;
+  terms.gamma = job->options.robot.model.gamma;
+  terms.nfriction = terms.nshape = 0;
+  terms.smooth = NULL;
   rbv_identify_options how = rbv_identify_defaults();
   how.filter = job->how.filter;
   how.holdout = job->how.holdout;
   how.rough = true;
-  rbv_estimate *e;
-  RBV_TRY(rbv_identify(&e, m, job->fit.motion, job->fit.count, &how));
-  *error = e->iteration[e->iterations - 1].residual;
+  rbv_model *m;
+  rbv_estimate *e = NULL;
+  RBV_TRY(rbv_model_variant(&m, job->model, &terms));
+  const rbv_status status = rbv_identify(&e, m, job->fit.motion, job->fit.count, &how);
+  if (status == RBV_OK) *error = e->iteration[e->iterations - 1].residual;
   rbv_estimate_free(e);
-  return RBV_OK;
+  rbv_model_free(m);
+  return status;
 }
 
 /* errors of plain fits with and without the columns of the motor side */
 static rbv_status compare_sensing(double *with, double *without, const rbv_identification *job) {
-  rbv_model_terms terms = rbv_model_get_terms(job->model);
-  terms.sensing = RBV_SENSING_JOINT;
-  terms.gamma = job->options.robot.model.gamma;
-  terms.nfriction = terms.nshape = 0;
-  terms.smooth = NULL;
-  rbv_model *model = NULL;
-  RBV_TRY(rbv_model_variant(&model, job->model, &terms));
-  rbv_status status = plain_error(without, job, model);
-  // the first iteration of least squares is a plain fit
-  const bool plain = rbv_method_find(job->estimate->method)->loop == RBV_LOOP_OPEN &&
-                     !job->how.prior && !job->how.columns && !job->how.essential;
-  if (plain)
-    *with = job->estimate->iteration[0].residual;
-  else if (status == RBV_OK)
-    status = plain_error(with, job, job->model);
-  rbv_model_free(model);
-  return status;
+  RBV_TRY(plain_error(without, job, RBV_SENSING_JOINT));
+  return plain_error(with, job, rbv_model_sensing(job->model));
 }
 
 /*
