@@ -7,9 +7,9 @@
 
 /* The candidates, in the order of rbv_cross_validation. */
 typedef enum {
-  RBV_PIPELINE_PLAIN,        /* least squares with the friction of the robot file */
-  RBV_PIPELINE_CHOSEN,       /* and terms that rbv_friction_choose finds */
-  RBV_PIPELINE_THREE,        /* and Fl, Fd, Fp at all joints that move, with consistent bodies */
+  RBV_PIPELINE_PLAIN,         /* least squares with the friction of the robot file */
+  RBV_PIPELINE_CHOSEN,        /* and terms that rbv_friction_choose finds */
+  RBV_PIPELINE_THREE,         /* and Fl, Fd, Fp at all joints that move, with consistent bodies */
   RBV_PIPELINE_CHOSEN_BODIES, /* terms as in CHOSEN, with consistent bodies */
   RBV_PIPELINE_COUNT
 } rbv_pipeline;

@@ -55,8 +55,8 @@ rbv_status rbv_pipeline_folds_new(pipeline_folds *f, rbv_motion *const *motions,
     for (int k = 0; k < nmotion; k++) {
       pipeline_fold *p = &f->part[i];
       const bool left = k % f->count == i;
-      RBV_TRY(add(left ? p->left : p->fit, left ? &p->nleft : &p->nfit, motions[k], 0,
-                  1 - holdout));
+      RBV_TRY(
+          add(left ? p->left : p->fit, left ? &p->nleft : &p->nfit, motions[k], 0, 1 - holdout));
     }
   return RBV_OK;
 }

@@ -7,7 +7,7 @@
 typedef struct {
   const rbv_model *model;
   const rbv_identify_options *how;
-  rbv_model *three;  // with the three terms; NULL: there are none
+  rbv_model *three;                   // with the three terms; NULL: there are none
   double *error[RBV_PIPELINE_COUNT];  // of the present fold
 } comparison;
 
@@ -50,8 +50,7 @@ static rbv_status predict_chosen(double *error, double *with_bodies, const compa
                                  const pipeline_fold *f) {
   rbv_friction_choice *choice = NULL;
   rbv_model *m = NULL;
-  rbv_status status =
-      rbv_friction_choose(&choice, c->model, f->fit, f->nfit, &c->how->filter, 0);
+  rbv_status status = rbv_friction_choose(&choice, c->model, f->fit, f->nfit, &c->how->filter, 0);
   if (status == RBV_OK && choice->nterm > 0) {
     status = variant(&m, c->model, choice->list);
     if (status == RBV_OK) status = predict(error, c, m, f, false);

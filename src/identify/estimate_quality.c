@@ -1,5 +1,6 @@
 /* Quality of an estimate: status, sigma, fit and residual statistics. */
 #include <math.h>
+#include <string.h>
 
 #include "consistency/consistency.h"
 #include "identify/block_deletion.h"
@@ -110,8 +111,8 @@ static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
   rbv_consistency_options options = rbv_consistency_defaults();
   options.total_mass = r->options->total_mass;
   options.bound = r->options->bound;
-  const rbv_status status = rbv_consistency_bodies(&e->standard, r->model, &input,
-                                                   inflation, prior, &options);
+  const rbv_status status =
+      rbv_consistency_bodies(&e->standard, r->model, &input, inflation, prior, &options);
   rbv_free(white);
   if (status != RBV_OK) return status;
   for (int k = 0; k < r->n; k++)

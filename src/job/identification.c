@@ -227,11 +227,12 @@ static void doubt_bodies(rbv_identification *job) {
   if (!job->options.consistent || !e->standard) return;
   e->bodies_fail = e->fit.relative_error > BODIES_FAIL * e->free_error;
   if (e->bodies_fail)
-    rbv_tell(&job->notes, "consistent",
-             "the consistent bodies failed: they leave %.1f %% of the torque unexplained, free "
-             "parameters %.1f %%. The recordings are not the reason; do not use masses and centres. "
-             "Give masses in the robot file, or identify without consistency",
-             100 * e->fit.relative_error, 100 * e->free_error);
+    rbv_tell(
+        &job->notes, "consistent",
+        "the consistent bodies failed: they leave %.1f %% of the torque unexplained, free "
+        "parameters %.1f %%. The recordings are not the reason; do not use masses and centres. "
+        "Give masses in the robot file, or identify without consistency",
+        100 * e->fit.relative_error, 100 * e->free_error);
 }
 
 /* the F-test assumes normal residuals (Jubien 2014 section 3.4 tests that first) */

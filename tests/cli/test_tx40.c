@@ -73,7 +73,8 @@ static void test_filter_from_the_data(void **state) {
   assert_true(real_at(rbv_document_root(doc), "fit.relative_error") <= 1.1 * 0.052);
   assert_as_published(rbv_document_root(doc), 1.1 * 0.05);
   rbv_document_free(doc);
-  doc = tool_json("identify tx40 '%s' " PLAIN "--filter auto --holdout 0.33333 -q --json", joint_side);
+  doc = tool_json("identify tx40 '%s' " PLAIN "--filter auto --holdout 0.33333 -q --json",
+                  joint_side);
   assert_true(real_at(rbv_document_root(doc), "validation.relative_error") <= 1.1 * 0.072);
   rbv_document_free(doc);
 }
@@ -97,7 +98,8 @@ static void test_motor_side_gives_the_same(void **state) {
 /* with robust weights the parameters agree with the published ones, too */
 static void test_robust(void **state) {
   (void)state;
-  rbv_document *doc = tool_json("identify tx40 '%s' " PLAIN FILTER " -m irls -q --json", joint_side);
+  rbv_document *doc =
+      tool_json("identify tx40 '%s' " PLAIN FILTER " -m irls -q --json", joint_side);
   assert_as_published(rbv_document_root(doc), 0.06);
   rbv_document_free(doc);
 }

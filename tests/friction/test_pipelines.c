@@ -1,4 +1,5 @@
-/* The choice of a whole way to identify: the rule on given errors, and on an arm whose friction is known. */
+/* The choice of a whole way to identify: the rule on given errors, and on an arm whose friction is
+ * known. */
 #include "friction/pipeline_folds.h"
 #include "geared_arm.h"
 #include "motion/motion.h"

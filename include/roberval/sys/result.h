@@ -344,7 +344,7 @@ struct rbv_result {
   int nfinding;
   rbv_result_finding *finding; /* errors found in the recordings; they make the result doubtful */
   int nfriction;
-  rbv_result_friction *friction; /* terms chosen from the recordings */
+  rbv_result_friction *friction;         /* terms chosen from the recordings */
   rbv_cross_validation cross_validation; /* of the automatic choice */
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
