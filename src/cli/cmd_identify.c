@@ -123,6 +123,7 @@ static int run(int *outcome, rbv_task *task, const cli_common *common, const voi
     // output error has its own errors and unknowns
     const bool loop = rbv_identification_estimate(t->job)->loop.noutput > 0;
     if (common->verbose || loop) {
+      cli_describe_pipelines(&rbv_identification_result(t->job)->cross_validation, common);
       cli_describe_friction(rbv_identification_friction(t->job), model, common);
       cli_describe_estimate(rbv_identification_estimate(t->job),
                             rbv_identification_prediction(t->job), model, common);

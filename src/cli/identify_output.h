@@ -10,6 +10,9 @@
 /* Describe on stderr where sigma comes from, and for what it holds. */
 void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_common *common);
 
+/* Which ways to identify competed, with their errors; only where the user wants details. */
+void cli_describe_pipelines(const rbv_cross_validation *cv, const cli_common *common);
+
 /* Friction terms that were chosen, with what each one gains; nothing if friction is NULL. */
 void cli_describe_friction(const rbv_friction_choice *friction, const rbv_model *m,
                            const cli_common *common);

@@ -6,6 +6,8 @@
 
 /* 39 splits of the recordings in halves, thirds and files */
 #define ON_SPLITS "39 splits of the recordings (tests/cli/slow_friction.c)"
+#define ON_WINDOWS "119 tests on 71 windows of nine robots"
+#define ON_TRAINED "45 splits of the recordings (scripts/pipeline-study)"
 #define JUDGED "judgement; no run that set it is known"
 
 // clang-format off
@@ -34,6 +36,15 @@
   X(real, NEIGHBOUR, 1.05, "ratio", JUDGED, "step of a shape parameter for its derivative") \
   X(real, POOR, 1.41421356, "held-out error / error of the fit", "reason: half of the squared error is due to poorly determined parameters", "above it ERRORS_STRICT holds") \
   X(real, EXTRAPOLATES, 2, "held-out error / error of the fit", "reason: three quarters of the squared error are due to poorly determined parameters", "above it nothing is chosen")
+
+#define FRICTION_PIPELINES_THRESHOLDS(X) \
+  X(real, TIE, 0.02, "share of the error", ON_WINDOWS, "a candidate that predicts better than the plain one by less is not taken") \
+  X(real, WORSE_PART, 0.2, "share of the error", ON_TRAINED, "a candidate that predicts one part worse by more is not taken") \
+  X(real, USELESS, 0.2, "error", ON_TRAINED, "with a larger median error of the parts left out the plain candidate is kept") \
+  X(real, USELESS_PART, 0.6, "error", ON_WINDOWS, "the same for the error of one part") \
+  X(real, IDLE, 0.15, "median top speed of the joints of its type", ON_WINDOWS, "a slower joint gets none of the three terms") \
+  X(real, LEFT_OUT, 1 / 3.0, "share of a recording", ON_WINDOWS, "length of the start and of the end that are left out in turn") \
+  X(count, GROUPS_MOST, 6, "groups", JUDGED, "several recordings are left out in at most so many groups")
 
 #define FRICTION_FOLDS_THRESHOLDS(X) \
   X(real, DEPENDENT, 1e-9, "squared, scaled pivot", "rounding of normal equations", "columns with a smaller pivot are dependent")

@@ -1,5 +1,6 @@
 /* Quality of an estimate: status, sigma, fit and residual statistics. */
 #include <math.h>
+#include <string.h>
 
 #include "consistency/consistency.h"
 #include "identify/block_deletion.h"
@@ -63,30 +64,6 @@ static double sigma_inflation(const identify_run *r, const rbv_estimate *e) {
   return fmax(fmax(1, sqrt(variance)), isfinite(blocks) ? blocks : 1);
 }
 
-/*
- * Make the parameters consistent. The cost of the fit rises by (x - K chi)' inv(C) (x - K chi),
- * which is minimised here together with the divergence from the prior bodies. C is the covariance
- * for white noise with one common factor: factors that differ between parameters would change
- * which combinations of them the rows determine.
- */
-static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
-  RBV_NEW(double, white, (size_t)r->n *(size_t)r->n);
-  white_covariance(white, e);
-  const rbv_consistency_input input = {r->n, e->value, white, e->relation};
-  const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);
-  rbv_consistency_options options = rbv_consistency_defaults();
-  options.total_mass = r->options->total_mass;
-  options.bound = r->options->bound;
-  const rbv_status status = rbv_consistency_bodies(&e->standard, r->model, &input,
-                                                   sigma_inflation(r, e), prior, &options);
-  rbv_free(white);
-  if (status != RBV_OK) return status;
-  for (int k = 0; k < r->n; k++)
-    if (isfinite(e->covariance[k + (ptrdiff_t)k * r->n])) e->value[k] = e->standard->value[k];
-  rbv_base_expand(e->chi, e->base, e->value);
-  return RBV_OK;
-}
-
 /* errors of the groups that were used (training 1) or held out (0) */
 static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, int training) {
   double total_rss = 0, total_yy = 0;
@@ -115,6 +92,34 @@ static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, in
   }
   fit->nrow = r->nrow;
   fit->relative_error = sqrt(total_rss / total_yy);
+}
+
+/*
+ * Make the parameters consistent. The cost of the fit rises by (x - K chi)' inv(C) (x - K chi),
+ * which is minimised here together with the divergence from the prior bodies. C is the covariance
+ * for white noise with one common factor: factors that differ between parameters would change
+ * which combinations of them the rows determine.
+ */
+static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
+  const double inflation = sigma_inflation(r, e);
+  compute_fit(&e->fit, r, e->value, 1);
+  e->free_error = e->fit.relative_error;
+  memcpy(e->free_value, e->value, (size_t)r->n * sizeof *e->value);
+  RBV_NEW(double, white, (size_t)r->n *(size_t)r->n);
+  white_covariance(white, e);
+  const rbv_consistency_input input = {r->n, e->value, white, e->relation};
+  const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);
+  rbv_consistency_options options = rbv_consistency_defaults();
+  options.total_mass = r->options->total_mass;
+  options.bound = r->options->bound;
+  const rbv_status status =
+      rbv_consistency_bodies(&e->standard, r->model, &input, inflation, prior, &options);
+  rbv_free(white);
+  if (status != RBV_OK) return status;
+  for (int k = 0; k < r->n; k++)
+    if (isfinite(e->covariance[k + (ptrdiff_t)k * r->n])) e->value[k] = e->standard->value[k];
+  rbv_base_expand(e->chi, e->base, e->value);
+  return RBV_OK;
 }
 
 /* the motion from which the rows of a method are made */

@@ -121,6 +121,7 @@ static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int r
   for (int i = 0; i < l->nunknown && a->base; i++) l->unknown[i].name = name + i * LOOP_NAME;
   for (int i = 0; i < l->ninfluence && a->base; i++) l->influence[i].shift = shift + i * n;
   e->value = RBV_TAKE(a, n, double);
+  e->free_value = RBV_TAKE(a, n, double);
   e->covariance = RBV_TAKE(a, n * n, double);
   e->status = RBV_TAKE(a, n, rbv_parameter_status);
   e->relation = RBV_TAKE(a, (size_t)n * (size_t)ncolumn, double);

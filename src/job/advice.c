@@ -91,52 +91,73 @@ typedef struct {
   rbv_text names;  // of the negative ones
 } rotors;
 
-static rotors examine_rotors(const rbv_identification *job) {
-  const rbv_estimate *e = job->estimate;
+static rotors examine_rotors(const rbv_model *m, const rbv_estimate *e) {
   rotors r = {0};
   for (int k = 0; k < e->base->count; k++) {
-    const rbv_column *column = rbv_model_column(job->model, e->base->kept[k]);
+    const rbv_column *column = rbv_model_column(m, e->base->kept[k]);
     if (!rbv_column_has_law(column, "Ia") || e->status[k] != RBV_STATUS_IDENTIFIED) continue;
     r.all++;
-    if (e->value[k] >= 0) continue;
+    // consistent bodies have no negative one
+    const double value = e->standard ? e->free_value[k] : e->value[k];
+    if (value >= 0) continue;
     const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
     rbv_text_print(&r.names, "%s%s", r.negative++ ? ", " : "", e->base->name[k]);
-    r.lowest = fmin(r.lowest, e->value[k] / sigma);
+    r.lowest = fmin(r.lowest, value / sigma);
   }
   return r;
 }
 
-/* error of a plain fit, from the equations alone */
-static rbv_status plain_error(double *error, const rbv_identification *job, const rbv_model *m) {
+/* the model of the job with this sensing and without further friction terms */
+static rbv_status plain_model(rbv_model **out, const rbv_identification *job, rbv_sensing sensing) {
+  rbv_model_terms terms = rbv_model_get_terms(job->model);
+  terms.sensing = (int)sensing;
+  terms.gamma = job->options.robot.model.gamma;
+  terms.nfriction = terms.nshape = 0;
+  terms.smooth = NULL;
+  return rbv_model_variant(out, job->model, &terms);
+}
+
+static rbv_status plain_estimate(rbv_estimate **out, const rbv_identification *job,
+                                 const rbv_model *m, bool rough) {
   rbv_identify_options how = rbv_identify_defaults();
   how.filter = job->how.filter;
   how.holdout = job->how.holdout;
-  how.rough = true;
-  rbv_estimate *e;
-  RBV_TRY(rbv_identify(&e, m, job->fit.motion, job->fit.count, &how));
-  *error = e->iteration[e->iterations - 1].residual;
+  how.rough = rough;
+  how.brief = true;
+  return rbv_identify(out, m, job->fit.motion, job->fit.count, &how);
+}
+
+static rbv_status plain_error(double *error, const rbv_identification *job, rbv_sensing sensing) {
+  rbv_model *m;
+  rbv_estimate *e = NULL;
+  RBV_TRY(plain_model(&m, job, sensing));
+  const rbv_status status = plain_estimate(&e, job, m, true);
+  if (status == RBV_OK) *error = e->iteration[e->iterations - 1].residual;
   rbv_estimate_free(e);
-  return RBV_OK;
+  rbv_model_free(m);
+  return status;
 }
 
 /* errors of plain fits with and without the columns of the motor side */
 static rbv_status compare_sensing(double *with, double *without, const rbv_identification *job) {
-  rbv_model_terms terms = rbv_model_get_terms(job->model);
-  terms.sensing = RBV_SENSING_JOINT;
-  terms.gamma = job->options.robot.model.gamma;
-  terms.nfriction = terms.nshape = 0;
-  terms.smooth = NULL;
-  rbv_model *model = NULL;
-  RBV_TRY(rbv_model_variant(&model, job->model, &terms));
-  rbv_status status = plain_error(without, job, model);
-  // the first iteration of least squares is a plain fit
-  const bool plain = rbv_method_find(job->estimate->method)->loop == RBV_LOOP_OPEN &&
-                     !job->how.prior && !job->how.columns && !job->how.essential;
-  if (plain)
-    *with = job->estimate->iteration[0].residual;
-  else if (status == RBV_OK)
-    status = plain_error(with, job, job->model);
-  rbv_model_free(model);
+  RBV_TRY(plain_error(without, job, RBV_SENSING_JOINT));
+  return plain_error(with, job, rbv_model_sensing(job->model));
+}
+
+/* Rotor inertias of the estimate; a pipeline with more terms or with consistent bodies hides
+ * negative ones, so that a plain estimate is made beside it. */
+static rbv_status find_rotors(rotors *out, const rbv_identification *job) {
+  rbv_model *m = NULL;
+  rbv_estimate *e = NULL;
+  rbv_status status = RBV_OK;
+  if (job->cross.chosen > 0) {
+    status = plain_model(&m, job, rbv_model_sensing(job->model));
+    if (status == RBV_OK) status = plain_estimate(&e, job, m, false);
+  }
+  *out = (rotors){0};
+  if (status == RBV_OK) *out = examine_rotors(m ? m : job->model, e ? e : job->estimate);
+  rbv_estimate_free(e);
+  rbv_model_free(m);
   return status;
 }
 
@@ -151,7 +172,8 @@ static rbv_status advise_sensing(rbv_identification *job) {
   const int n = rbv_model_joint_count(job->model);
   for (int i = 0; i < n * n; i++)
     if (rbv_model_transmission(job->model)[i] != (i % (n + 1) == 0)) return RBV_OK;
-  rotors r = examine_rotors(job);
+  rotors r;
+  RBV_TRY(find_rotors(&r, job));
   rbv_status status = r.names.failed ? RBV_EMEM : RBV_OK;
   double with = NAN, without = NAN;
   const bool absent =

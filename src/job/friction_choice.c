@@ -4,16 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "friction/friction.h"
 #include "job/identification_internal.h"
 
 bool rbv_identification_chooses_friction(const rbv_identification_options *o) {
   return o->friction && strcmp(o->friction, "auto") == 0;
 }
 
+/* Is the whole way to identify left to the recordings? What the options say about friction, bodies
+ * or single parameters is a choice, and a simulated loop or a payload needs its own. */
+static bool is_automatic(const rbv_identification *job) {
+  const rbv_identification_options *o = &job->options;
+  const rbv_method *method = rbv_method_find(o->method);
+  const bool plain = strcmp(method->name, "wls") == 0 || method->chooses;
+  if (!plain || o->loop.controller || rbv_model_has_payload(job->model)) return false;
+  if (o->friction || o->consistent || o->essential || o->only || o->prior) return false;
+  for (int i = 0; i < job->fit.count; i++)
+    if (rbv_motion_get_origin(job->fit.motion[i])->from_reference) return false;
+  return true;
+}
+
 const char *rbv_identification_friction_list(const rbv_identification *job) {
   const char *given = job->options.friction;
   if (job->shape_list) return job->shape_list;
   if (job->friction) return job->friction->list[0] ? job->friction->list : NULL;
+  if (job->cross.ncandidate > 0) return job->cross.candidate[job->cross.chosen].friction;
   if (!given || rbv_identification_chooses_friction(&job->options)) return NULL;
   return strcmp(given, "plain") == 0 ? NULL : given;
 }
@@ -66,16 +81,56 @@ rbv_status rbv_identification_with_friction(rbv_model **out, const rbv_identific
   return status;
 }
 
-/* the same robot with the chosen terms, smoothed as before */
-static rbv_status take_choice(rbv_identification *job) {
+/* the same robot with these terms, smoothed as before */
+static rbv_status take_terms(rbv_identification *job, const char *list) {
   rbv_model *chosen;
-  RBV_TRY(rbv_identification_with_friction(&chosen, job, job->friction->list));
+  RBV_TRY(rbv_identification_with_friction(&chosen, job, list));
   rbv_model_free(job->model);
   job->model = chosen;
   return RBV_OK;
 }
 
+static rbv_status choose_terms(rbv_identification *job) {
+  return rbv_friction_choose(&job->friction, job->model, job->fit.motion, job->fit.count,
+                             &job->how.filter, job->options.holdout);
+}
+
+static void tell_pipeline(const rbv_identification *job) {
+  const rbv_cross_validation *cv = &job->cross;
+  if (cv->reason) {
+    rbv_tell(&job->notes, NULL, "friction: plain; %s (left-out error %.0f %%)", cv->reason,
+             100 * cv->plain);
+    return;
+  }
+  const char *name = cv->candidate[cv->chosen].name;
+  if (cv->chosen == RBV_PIPELINE_PLAIN)
+    rbv_tell(&job->notes, NULL, "friction: %s (best of %d pipelines; left-out error %.3g %%)", name,
+             cv->ncandidate, 100 * cv->plain);
+  else
+    rbv_tell(&job->notes, NULL,
+             "friction: %s (best of %d pipelines; left-out error %.3g %%, plain %.3g %%)", name,
+             cv->ncandidate, 100 * cv->error, 100 * cv->plain);
+}
+
+/* the whole way to identify, by its errors on parts of the recordings that were left out */
+static rbv_status choose_pipeline(rbv_identification *job) {
+  rbv_cross_validation *cv = &job->cross;
+  RBV_TRY(rbv_pipelines_compare(cv, job->model, job->fit.motion, job->fit.count, &job->how));
+  const bool chooses =
+      cv->chosen == RBV_PIPELINE_CHOSEN || cv->chosen == RBV_PIPELINE_CHOSEN_BODIES;
+  if (chooses) {
+    RBV_TRY(choose_terms(job));
+    RBV_TRY(record(job, job->friction));
+    if (job->friction->nterm == 0) cv->chosen = RBV_PIPELINE_PLAIN;
+  }
+  tell_pipeline(job);
+  job->how.consistent = cv->candidate[cv->chosen].consistent;
+  const char *list = rbv_identification_friction_list(job);
+  return list ? take_terms(job, list) : RBV_OK;
+}
+
 rbv_status rbv_identification_choose_friction(rbv_identification *job) {
+  if (is_automatic(job)) return choose_pipeline(job);
   const bool shapes = rbv_identification_searches_shapes(&job->options);
   if (!shapes && !rbv_identification_chooses_friction(&job->options)) return RBV_OK;
   for (int i = 0; i < job->fit.count; i++)
@@ -87,12 +142,11 @@ rbv_status rbv_identification_choose_friction(rbv_identification *job) {
   if (shapes) {
     RBV_TRY(rbv_identification_search_shapes(job));
   } else {
-    RBV_TRY(rbv_friction_choose(&job->friction, job->model, job->fit.motion, job->fit.count,
-                                &job->how.filter, job->options.holdout));
+    RBV_TRY(choose_terms(job));
     tell(job, job->friction);
   }
   RBV_TRY(record(job, job->friction));
-  return job->friction->nterm > 0 ? take_choice(job) : RBV_OK;
+  return job->friction->nterm > 0 ? take_terms(job, job->friction->list) : RBV_OK;
 }
 
 /* ---- shape parameters that were unknowns of the loop ---- */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "friction/friction.h"
 #include "job/identification_internal.h"
 #include "model/model_internal.h"
 #include "prepare/prepare.h"
@@ -26,6 +27,7 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_recording_files_free(&job->files);
   rbv_model_free(job->model);
   rbv_friction_choice_free(job->friction);
+  rbv_pipelines_free(&job->cross);
   rbv_free(job->friction_term);
   job->friction = NULL;
   job->friction_term = NULL;
@@ -194,6 +196,7 @@ const rbv_finding *rbv_identification_finding(const rbv_identification *job, int
 
 /* ---- the run ---- */
 
+#define BODIES_FAIL 2  // error with consistent bodies over error with free parameters: failed
 #define KS_LEAST 0.01  // p of the Kolmogorov-Smirnov test below which residuals are not normal
 
 /* the errors that are defined alike for all methods; a motion without positions has none */
@@ -217,6 +220,21 @@ static rbv_status compare_errors(rbv_identification *job) {
   return RBV_OK;
 }
 
+/* Consistent bodies that were asked for may exclude what the torques say. Where the pipeline was
+ * chosen, held-out errors decide. */
+static void doubt_bodies(rbv_identification *job) {
+  rbv_estimate *e = job->estimate;
+  if (!job->options.consistent || !e->standard) return;
+  e->bodies_fail = e->fit.relative_error > BODIES_FAIL * e->free_error;
+  if (e->bodies_fail)
+    rbv_tell(
+        &job->notes, "consistent",
+        "the consistent bodies failed: they leave %.1f %% of the torque unexplained, free "
+        "parameters %.1f %%. The recordings are not the reason; do not use masses and centres. "
+        "Give masses in the robot file, or identify without consistency",
+        100 * e->fit.relative_error, 100 * e->free_error);
+}
+
 /* the F-test assumes normal residuals (Jubien 2014 section 3.4 tests that first) */
 static void doubt_normality(const rbv_identification *job) {
   const rbv_fit *fit = &job->estimate->fit;
@@ -237,6 +255,7 @@ static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(rbv_identification_widen(job));
   RBV_TRY(compare_errors(job));
   doubt_normality(job);
+  doubt_bodies(job);
   if (job->fit.loop_step > 0 && !rbv_method_find(job->estimate->method)->encoder_safe)
     rbv_tell(&job->notes, "method",
              "the controller reacts to the steps of a coarse encoder (%.3g rad): friction may be "
@@ -250,7 +269,7 @@ static rbv_status estimate(rbv_identification *job) {
              "errors of torques are those of rigid joints, which these are not: the errors of "
              "positions count");
   // a chosen set of parameters may leave out most of the torque, as springs do
-  if (!job->options.only && !elastic)
+  if (!job->options.only && !elastic && !job->estimate->bodies_fail)
     RBV_TRY(rbv_check_fit(job->check, job->model, job->estimate, job->fit.motion, job->fit.count,
                           job->how.prior != NULL));
   if (job->others.count == 0) return RBV_OK;

@@ -50,8 +50,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(friction),
      .value = "LIST",
-     .help = "friction beside the robot file's: plain (default), auto, or terms such as "
-             "Fl,Fp3=0.01,Fcw=auto",
+     .help = "friction beside the robot file's: plain, auto, or terms such as Fl,Fp3=0.01,Fcw=auto "
+             "(default: the best pipeline on parts left out)",
      .basic = true},
     {.name = "weights",
      .kind = RBV_OPTION_FILE,

@@ -145,6 +145,7 @@ rbv_status rbv_identification_make_result(rbv_identification *job) {
                     .validation_input = job->others.input,
                     .nfriction = job->friction ? job->friction->nterm : 0,
                     .friction = job->friction_term,
+                    .cross_validation = job->cross,
                     .nadvice = job->nadvice,
                     .advice = job->advice};
   RBV_TRY(record_options(job));

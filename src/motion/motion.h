@@ -12,6 +12,10 @@
 RBV_MUST_CHECK rbv_status rbv_motion_join(rbv_motion **out, rbv_motion *states, rbv_motion *torques,
                                           ptrdiff_t skip);
 
+/* A part of a motion, which is borrowed, with its origin. */
+RBV_MUST_CHECK rbv_status rbv_motion_slice(rbv_motion **out, rbv_motion *of, ptrdiff_t first,
+                                           ptrdiff_t count);
+
 /*
  * Interface for other kinds of source. read gets a range that is already checked, and may be called
  * from several threads at once. out->valid is filled with true before read is called, so only a

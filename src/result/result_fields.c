@@ -74,6 +74,26 @@ static const rbv_field friction_fields[] = {
     {"gain_sigma", FIELD_REAL, AT(rbv_result_friction, gain_sigma), IF_FINITE},
     FIELD_END};
 
+ONLY(has_candidates, rbv_cross_validation, x->ncandidate > 0)
+
+static const rbv_field candidate_fields[] = {
+    {"name", FIELD_TEXT, AT(rbv_result_candidate, name)},
+    {"friction", FIELD_TEXT, AT(rbv_result_candidate, friction), IF_SET},
+    {"consistent", FIELD_FLAG, AT(rbv_result_candidate, consistent)},
+    {"score", FIELD_REAL, AT(rbv_result_candidate, score)},
+    {"errors", FIELD_REALS, AT(rbv_result_candidate, fold),
+     .count = offsetof(rbv_result, cross_validation.folds)},
+    FIELD_END};
+
+static const rbv_field cross_validation_fields[] = {
+    {"folds", FIELD_INT, AT(rbv_cross_validation, folds)},
+    {"chosen", FIELD_INT, AT(rbv_cross_validation, chosen)},
+    {"error", FIELD_REAL, AT(rbv_cross_validation, error)},
+    {"plain", FIELD_REAL, AT(rbv_cross_validation, plain)},
+    {"reason", FIELD_TEXT, AT(rbv_cross_validation, reason), IF_SET},
+    {"candidates", LIST(rbv_cross_validation, candidate, ncandidate, candidate_fields)},
+    FIELD_END};
+
 static const rbv_field finding_fields[] = {
     {"code", FIELD_TEXT, AT(rbv_result_finding, code)},
     {"sentence", FIELD_TEXT, AT(rbv_result_finding, sentence)},
@@ -416,6 +436,8 @@ const rbv_field rbv_result_fields[] = {
     {"chosen", FIELD_SETTINGS, AT(rbv_result, chosen), .count = offsetof(rbv_result, nchosen),
      .with = "chosen"},
     {"friction", LIST(rbv_result, friction, nfriction, friction_fields), .when = IF_POSITIVE},
+    {"cross_validation", FIELD_MAP, AT(rbv_result, cross_validation),
+     .fields = cross_validation_fields, .only = has_candidates},
     {"verdict", FIELD_MAP, AT(rbv_result, verdict), .fields = verdict_fields, .only = has_verdict},
     {"findings", LIST(rbv_result, finding, nfinding, finding_fields), .when = IF_POSITIVE},
     {"advice", LIST(rbv_result, advice, nadvice, finding_fields), .when = IF_POSITIVE},

@@ -163,8 +163,9 @@ static void check(const char *robot, const char *log, const char *options, int n
   char robot_path[1024], log_path[1024], wanted[2][64];
   snprintf(robot_path, sizeof robot_path, "%s", strchr(robot, '/') ? recording(robot) : robot);
   snprintf(log_path, sizeof log_path, "%s", recording(log));
-  outcome o =
-      tool("identify '%s' '%s' %s --unchecked -o result.json", robot_path, log_path, options);
+  // the own count below knows no friction that has a state
+  outcome o = tool("identify '%s' '%s' %s --friction plain --unchecked -o result.json", robot_path,
+                   log_path, options);
   assert_int_equal(o.code, 0);
   rbv_result_model fitted = {0};
   assert_ok(rbv_result_model_load(&fitted, temp_file("result.json", NULL), NULL, NULL));

@@ -46,7 +46,8 @@ typedef struct {
   rbv_recording_options recording;
   rbv_loop_options loop;
   const char *friction; /* "plain": as in the robot file; "auto": chosen from the recordings; or a
-                           list of drive columns, see friction of rbv_model_options */
+                           list of drive columns, see friction of rbv_model_options. NULL: friction
+                           and bodies by cross-validation, see docs/cli/identify.md */
   const char *weights;  /* "residual", "periods", or a list or file of sigmas; NULL: residual */
   const char *prior;    /* file, or "robot"; NULL: none */
   const char *bounds;   /* file, or "robot"; NULL: none */

@@ -185,6 +185,9 @@ typedef struct {
   double *chi;      /* all columns: each value in its column, zero elsewhere */
   rbv_standard *standard;  /* with the option consistent: standard parameters that belong to value;
                               else NULL */
+  double *free_value;      /* base->count: value before the bodies were made consistent */
+  double free_error;       /* relative error of the rows with it */
+  bool bodies_fail;        /* consistent bodies were asked for, and fit far worse than free_value */
   bool bootstrapped;       /* bootstrap_sigma was computed */
   double *bootstrap_sigma; /* base->count, NaN: not known */
   int motions;             /* number of motions */

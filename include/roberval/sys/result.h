@@ -292,6 +292,32 @@ typedef struct {
   double gain, gain_sigma; /* fall of the held-out error of the joint's torque, as a fraction */
 } rbv_result_friction;
 
+/* A way to identify that competed: terms of friction, and whether bodies are consistent. */
+typedef struct {
+  const char *name;
+  const char *friction; /* its terms; NULL: chosen from the recordings, or none */
+  bool consistent;
+  double score; /* mean ratio of its errors and those of the first candidate (geometric mean) */
+  double *fold; /* folds: comparable error of each part that was left out; at most
+                   RBV_FOLD_ERROR_MOST */
+} rbv_result_candidate;
+
+#define RBV_FOLD_ERROR_MOST 9.99
+
+/*
+ * Candidates that were compared on parts of the recordings that none of their estimates used: the
+ * end and the start of one recording, or whole recordings in turn.
+ */
+typedef struct {
+  int folds;
+  int ncandidate; /* 0: there was no comparison */
+  rbv_result_candidate *candidate;
+  int chosen;
+  double error;       /* of the chosen candidate: geometric mean over the parts */
+  double plain;       /* the same of the first one, which has no further friction terms */
+  const char *reason; /* why the first one is kept although another one has a better score */
+} rbv_cross_validation;
+
 /* A file that an option named. */
 typedef struct {
   const char *option, *path, *sha256;
@@ -318,7 +344,8 @@ struct rbv_result {
   int nfinding;
   rbv_result_finding *finding; /* errors found in the recordings; they make the result doubtful */
   int nfriction;
-  rbv_result_friction *friction; /* terms chosen from the recordings */
+  rbv_result_friction *friction;         /* terms chosen from the recordings */
+  rbv_cross_validation cross_validation; /* of the automatic choice */
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;
