@@ -319,7 +319,8 @@ static void assert_page(const char *result, int code, const char *verdict, const
 /* a name that HTML must not see as it is; errors that are accepted do not forbid the result */
 static void test_findings_on_the_page(void **state) {
   (void)state;
-  static const char item[] = "<li data-finding=\"error\"><strong>torque-unit</strong>: x&lt;b&gt;.csv";
+  static const char item[] =
+      "<li data-finding=\"error\"><strong>torque-unit</strong>: x&lt;b&gt;.csv";
   sheet x = good;
   for (int k = 0; k < N; k++)
     for (int j = 0; j < 2; j++) x.tau[j][k] *= 3;
