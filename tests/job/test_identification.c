@@ -317,7 +317,8 @@ static void test_options_refused(void **state) {
       assert_refused(rbv_identification_set(job, row->name, text), RBV_EOPTION, message);
       const rbv_identification_options before = *o;
       void *target = (char *)g->options + row->offset;
-      assert_true(rbv_option_store(row->kind, (rbv_range){.least = -1e300, .most = 1e300}, target, text));
+      assert_true(
+          rbv_option_store(row->kind, (rbv_range){.least = -1e300, .most = 1e300}, target, text));
       assert_refused(rbv_identification_check(o), RBV_EOPTION, message);
       *o = before;
       ranges++;
