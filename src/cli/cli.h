@@ -81,6 +81,7 @@ typedef rbv_option_kind cli_kind;
 #define OPT_SEED RBV_OPTION_SEED
 #define OPT_TEXT RBV_OPTION_TEXT
 #define OPT_FILE RBV_OPTION_FILE
+#define OPT_OUTPUT RBV_OPTION_OUTPUT
 #define OPT_LIST RBV_OPTION_FILES
 
 #define CLI_LIST_MAX RBV_FILES_MAX

@@ -124,6 +124,7 @@ static int refuse_command(const char *name) {
 
 int cli_run(const char *name, int argc, char **argv) {
   const cli_command *c = cli_find_command(name);
+  rbv_inputs_protect(true);
   return c ? c->run(argc, argv) : refuse_command(name);
 }
 

@@ -14,7 +14,7 @@
 static const rbv_option rows[] = {
     TASK_ROW("alarm", REAL, alarm, "P",
              "probability of one or more false alarms in the whole history (default 0.01)"),
-    TASK_ROW("report", TEXT, report, "FILE.html",
+    TASK_ROW("report", OUTPUT, report, "FILE.html",
              "write the history as a page: heat maps, trends, who needs attention",
              .topic = "output"),
     TASK_PLOTS,
