@@ -39,6 +39,9 @@ extern const cli_command cli_commands[];  // ends with a row of NULL
 /* The body of main: returns the exit code. Closes stdout. */
 int cli_main(int argc, char **argv);
 
+/* Call it first: from now on threads and memory that are missing are errors of the tool. */
+void cli_libraries_are_loaded(void);
+
 /* The command with this name; NULL: there is none. */
 const cli_command *cli_find_command(const char *name);
 

@@ -1,4 +1,5 @@
-/* Inputs that no output may replace: files are compared by device and inode, so that links and other spellings of a path count. */
+/* Inputs that no output may replace: files are compared by device and inode, so that links and
+ * other spellings of a path count. */
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -10,9 +10,9 @@
 
 #include "option_matrix.h"
 
-static const char *const inputs[] = {"pendulum.yaml", "pendulum.urdf", "traj.csv",
-                                     "log.csv",       "loop.csv",      "result.json",
-                                     "map.yaml",      "controller.yaml", "study", "set.yaml"};
+static const char *const inputs[] = {
+    "pendulum.yaml", "pendulum.urdf", "traj.csv",        "log.csv", "loop.csv",
+    "result.json",   "map.yaml",      "controller.yaml", "study",   "set.yaml"};
 #define INPUTS ((int)(sizeof inputs / sizeof *inputs))
 
 /* More lines of commands, with every input that they can have. */
@@ -22,7 +22,8 @@ static const struct {
     {"regressor", "pendulum.urdf traj.csv --base"},
     {"dynamics", "pendulum.yaml traj.csv --parameters result.json"},
     {"dynamics", "pendulum.yaml log.csv --parameters result.json --mass"},
-    {"excite", "pendulum.yaml --evaluate traj.csv --period 2 --rate 50 --harmonics 2 --with log.csv"},
+    {"excite",
+     "pendulum.yaml --evaluate traj.csv --period 2 --rate 50 --harmonics 2 --with log.csv"},
     {"excite", "pendulum.yaml --evaluate log.csv --noise result.json"},
     {"dynamics", "pendulum.urdf traj.csv --parameters set.yaml"},
     {"simulate", "pendulum.yaml traj.csv --parameters set.yaml --rate 200"},
@@ -52,7 +53,7 @@ static const struct {
 #define MORE ((int)(sizeof more_lines / sizeof *more_lines))
 
 /* the same file by another path */
-static const char *const spellings[] = {"%s",     "./sub/../%s", "hard_%s",      "soft_%s",
+static const char *const spellings[] = {"%s",      "./sub/../%s", "hard_%s",       "soft_%s",
                                         "soft/%s", "twice_%s",    "sub//..//./%s", "%s/%s"};
 #define SPELLINGS ((int)(sizeof spellings / sizeof *spellings))
 
@@ -77,12 +78,14 @@ static inline bool try_output(const char *command, const char *words, const char
   char line[1024], *argv[WORDS_MAX], *rest = line;
   int argc = 0;
   snprintf(line, sizeof line, "roberval %s %s --%s=%s", command, words, option, path);
-  for (char *word; argc < WORDS_MAX - 1 && (word = strtok_r(rest, " ", &rest));) argv[argc++] = word;
+  for (char *word; argc < WORDS_MAX - 1 && (word = strtok_r(rest, " ", &rest));)
+    argv[argc++] = word;
   argv[argc] = NULL;
   run_outcome o;
   run_limited(&o, argc, argv, false);
   bool good = o.code >= 0 && o.code <= EXIT_INPUT;
-  if (!good) print_error("%s %s --%s=%s: code %d: %s\n", command, words, option, path, o.code, o.err);
+  if (!good)
+    print_error("%s %s --%s=%s: code %d: %s\n", command, words, option, path, o.code, o.err);
   for (int i = 0; i < INPUTS; i++) {
     if (stat(inputs[i], &now) == 0 && now.st_ino == before[i].st_ino &&
         now.st_size == before[i].st_size && now.st_mtim.tv_sec == before[i].st_mtim.tv_sec &&
