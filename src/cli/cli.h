@@ -237,6 +237,10 @@ int cli_write_json(const char *path, rbv_json *json);
 int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const char *path,
                    const cli_common *common);
 
+/* A number with so many digits ('g') or decimals ('f'), "-" if it is not finite. Returns out. */
+#define CLI_NUMBER_MAX 32
+const char *cli_number(char out[CLI_NUMBER_MAX], char kind, int digits, double x);
+
 /* Width of a column with joint names: the usual width, or that of the longest name. */
 int cli_name_width(const rbv_model *model);
 

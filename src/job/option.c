@@ -278,11 +278,19 @@ int rbv_option_record(rbv_setting *setting, const rbv_option_group *groups) {
   return count;
 }
 
+/* a default may be outside the range, and may be no number */
+static bool recall_real(const rbv_option *o, double *target, const rbv_setting *s) {
+  const bool usual = s->number == *target || (isnan(s->number) && isnan(*target));
+  if (s->text || s->flag || (!usual && !in_range(o->range, s->number))) return false;
+  *target = s->number;
+  return true;
+}
+
 static bool recall(const rbv_option *o, void *target, const rbv_setting *s) {
   switch (o->kind) {
     case RBV_OPTION_FLAG: *(bool *)target = s->number != 0; return s->flag;
     case RBV_OPTION_OFF: *(bool *)target = s->number == 0; return s->flag;
-    case RBV_OPTION_REAL: *(double *)target = s->number; return !s->text && !s->flag;
+    case RBV_OPTION_REAL: return recall_real(o, target, s);
     case RBV_OPTION_COUNT:
       if (!(s->number >= 1 && s->number <= COUNT_MOST)) return false;
       *(int *)target = (int)s->number;
