@@ -244,7 +244,7 @@ static rbv_status from_wrist(rbv_payload_task *j) {
 static rbv_status from_result(rbv_payload_task *j) {
   rbv_recording_options recording = j->fitted.options.recording;
   if (j->recording.map) recording.map = j->recording.map;
-  const rbv_recording_use use = {.gain = j->fitted.gain};
+  const rbv_recording_use use = {.gain = j->fitted.gain, .unknown_body = true};
   rbv_log_input in = rbv_task_input(&j->common, 1);
   RBV_TRY(rbv_task_recordings_add(&j->motions, &j->common, j->model, &recording, &use, &in, 1,
                                   &j->common.notes));
