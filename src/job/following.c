@@ -263,6 +263,8 @@ static rbv_status open_state(rbv_document **doc, const char *path, const char *k
     status = rbv_node_fail(RBV_EINPUT, node,
                            "the state belongs to another result, or other options: delete it to "
                            "start again");
+  // it is written again
+  if (status == RBV_OK) rbv_input_release(path);
   if (status != RBV_OK) {
     rbv_document_free(*doc);
     *doc = NULL;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/support.h"
+#include "storage/storage.h"
 
 #define PAGE_ROWS 4000  // that are kept for the page
 
@@ -24,6 +25,7 @@ static void write_head(const follow_history *h, const rbv_model *m, const rbv_fo
 }
 
 static rbv_status open_file(follow_history *h, long long from) {
+  RBV_TRY(rbv_output_check(h->path));
   h->file = fopen(h->path, from >= 0 ? "r+" : "w");
   if (!h->file && errno == EISDIR)
     return rbv_fail(RBV_EINPUT, "%s: is a directory; the history is a file", h->path);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "prepare/prepare.h"
+#include "storage/storage.h"
 #include "task/follow_history.h"
 #include "task/follower.h"
 
@@ -27,9 +28,9 @@ static const char *alarm_at(int i) {
 }
 
 static const rbv_option rows[] = {
-    TASK_ROW("output", TEXT, output, "FILE.csv", "write the history here ('-': stdout)",
+    TASK_ROW("output", OUTPUT, output, "FILE.csv", "write the history here ('-': stdout)",
              .letter = 'o'),
-    TASK_ROW("report", TEXT, report, "FILE.html", "write a page with the history here",
+    TASK_ROW("report", OUTPUT, report, "FILE.html", "write a page with the history here",
              .basic = true),
     TASK_ROW("every", REAL, every, "SECONDS", "between rows of the history (default 0.1)",
              RBV_FROM(0, 1e9)),
@@ -42,7 +43,8 @@ static const rbv_option rows[] = {
     TASK_ROW("wait", REAL, wait, "SECONDS",
              "wait so long for more rows at the end of a growing file (default 0)",
              RBV_FROM(0, 1e9), .basic = true),
-    TASK_ROW("state", TEXT, state, "FILE", "save the state here; go on from it if the file exists"),
+    TASK_ROW("state", OUTPUT, state, "FILE",
+             "save the state here; go on from it if the file exists"),
     TASK_ROW("save-every", REAL, save_every, "SECONDS",
              "between two saves of the state (default 10)", RBV_ABOVE(0, 1e9)),
     {0}};
@@ -257,6 +259,7 @@ static rbv_status take_bytes(text_source *s, const char *bytes, size_t size) {
 static rbv_status read_text(following *j, const char *path, const rbv_log_map *map) {
   text_source s = {.j = j, .path = strcmp(path, "-") == 0 ? "standard input" : path};
   const bool standard = strcmp(path, "-") == 0;
+  RBV_TRY(rbv_input_note(NULL, path));
   s.fd = standard ? STDIN_FILENO : open(path, O_RDONLY);
   if (s.fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
   struct stat info;
