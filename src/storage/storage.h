@@ -21,6 +21,9 @@ const char *rbv_journal_name(const rbv_journal *journal); /* name of the jobs */
 /* As rbv_file_read, also from "-" (standard input) and from a pipe, which can be read once. */
 RBV_MUST_CHECK rbv_status rbv_file_read_input(char **data, size_t *size, const char *path);
 
+/* True if both names are those of one file that exists. */
+bool rbv_file_same(const char *a, const char *b);
+
 /* See <roberval/sys/storage.h>. */
 void rbv_hash_bytes(char out[65], const void *data, size_t size);
 

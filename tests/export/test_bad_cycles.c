@@ -64,7 +64,8 @@ static const char driver[] =
     "    case 7: dt = 0; break;\n"
     "    case 8: dt = (real)-1e-3; break;\n"
     "    case 9: dt = (real)NAN; break;\n"
-    "    case 10: bits(q, sizeof q), bits(dq, sizeof dq), bits(tau, sizeof tau), bits(&dt, sizeof dt);\n"
+    "    case 10: bits(q, sizeof q), bits(dq, sizeof dq), bits(tau, sizeof tau), bits(&dt, sizeof "
+    "dt);\n"
     "      break;\n"
     "    default:\n"
     "      bits(o.residual, sizeof o - (size_t)((char *)o.residual - (char *)&o));\n"
@@ -92,7 +93,8 @@ static const char driver[] =
     "  if (kind == 5 || kind == 6) return p = load, 0; /* the payload takes no torque */\n"
     "  if (tick != ARM_REFUSED) return printf(\"kind %d: payload %d\\n\", kind, tick), 1;\n"
     "  if (memcmp(&load, &p, sizeof p)) return printf(\"the payload changed\\n\"), 1;\n"
-    "  if (STATES && kind > 2 && ticked != ARM_REFUSED) return printf(\"states %d\\n\", ticked), 1;\n"
+    "  if (STATES && kind > 2 && ticked != ARM_REFUSED) return printf(\"states %d\\n\", ticked), "
+    "1;\n"
     "  return 0;\n"
     "}\n"
     "int main(void) {\n"
@@ -106,19 +108,21 @@ static const char driver[] =
     "    for (int i = 0; i < 50; i++) (void)good(0, &load);\n"
     "    failed += spoil(k % 12);\n"
     "    /* a state of random bits may be large: its rest is gone after 2 s */\n"
-    "    for (int i = 0; i < (k % 12 < 10 ? 100 : 2000); i++) failed += good(0, &load) < -1 && k % 12 < 10;\n"
+    "    for (int i = 0; i < (k % 12 < 10 ? 100 : 2000); i++) failed += good(0, &load) < -1 && k % "
+    "12 < 10;\n"
     "    int contact = -1;\n"
     "    for (int i = 0; i < 60; i++) contact = good(20, &load);\n"
     "    if (contact != 1) failed++, printf(\"kind %d: no contact (%d)\\n\", k % 12, contact);\n"
     "    for (int j = 0; j < N; j++) failed += !isfinite(o.residual[j]);\n"
-    "    if (!isfinite(p.mass) || !isfinite(p.centre[0]) || load < 0) failed++, printf(\"payload %d\\n\", load);\n"
+    "    if (!isfinite(p.mass) || !isfinite(p.centre[0]) || load < 0) failed++, printf(\"payload "
+    "%d\\n\", load);\n"
     "    for (int i = 0; i < STATES; i++) failed += !isfinite(z[i]);\n"
     "  }\n"
     "  return failed ? 1 : 0;\n"
     "}\n";
 
-#define STRICT                                                                           \
-  "cc -std=c99 -Wall -Wextra -Werror -O1 -fno-sanitize-recover=all "                      \
+#define STRICT                                                       \
+  "cc -std=c99 -Wall -Wextra -Werror -O1 -fno-sanitize-recover=all " \
   "-fsanitize=address,undefined,float-cast-overflow,bounds-strict arm.c -lm -o self "
 
 /* states: the code has states of friction */
@@ -149,7 +153,8 @@ static const char geared[] =
     "  - {name: shoulder, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc, Fl, Fp]}\n"
     "  - {name: elbow, mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, drive: [Ia, Fv, Fc, Fl, Fp]}\n"
     "friction: {presliding: 0.05}\n"
-    "parameters: {M1: 4, MX1: 0.8, ZZ1: 0.3, M2: 2, MX2: 0.3, ZZ2: 0.1, Ia1: 0.4, Ia2: 0.2, Fv1: 3,\n"
+    "parameters: {M1: 4, MX1: 0.8, ZZ1: 0.3, M2: 2, MX2: 0.3, ZZ2: 0.1, Ia1: 0.4, Ia2: 0.2, Fv1: "
+    "3,\n"
     "  Fv2: 2, Fc1: 2, Fc2: 1, Fl1: 0.05, Fl2: 0.05, Fp1: 2, Fp2: 1}\n";
 
 static void test_friction_with_states_and_load(void **state) {
