@@ -50,7 +50,10 @@ static rbv_status rule_fit(judging *g) {
 /* Own data, and blocks of it that were not used: the robot file may predict them better. */
 static rbv_status rule_worse(judging *g) {
   const rbv_fit *fit = &g->in->result->fit;
-  if (!(fit->baseline > 0) || g->in->result->standard.count > 0) return RBV_OK;
+  if (!(fit->baseline > 0)) return RBV_OK;
+  // consistent bodies may cost a little where the file is right
+  const bool bodies = g->in->result->standard.count > 0;
+  if (bodies && fmax(fit->comparable, fit->left_out) < ERROR_CARE) return RBV_OK;
   const bool own = fit->comparable > WORSE_FILE * fit->baseline,
              held = fit->left_out > WORSE_FILE * fit->baseline;
   if (!own && !held) return RBV_OK;
@@ -334,7 +337,9 @@ static rbv_status rule_bodies(judging *g) {
   const double stretch =
       sqrt(1 + s->chi2 * s->variance / (double)(g->in->result->diagnostics.dof + 1));
   if (stretch > CONSISTENT_NO) {
-    level = RBV_VERDICT_NO;
+    // of no weight where the torques are predicted well all the same
+    const bool bad = !(error_of(&g->in->result->fit) <= ERROR_CARE);
+    level = bad ? RBV_VERDICT_NO : level > RBV_VERDICT_CARE ? level : RBV_VERDICT_CARE;
     rbv_text_print(&text,
                    "Consistency failed: the error of the consistent fit is %.1f times that of the "
                    "free one. ",
