@@ -112,15 +112,19 @@ static double length_of_estimate(const problem *p) {
   return second > 0 && first > 0 ? sqrt(second / first) : 1;
 }
 
-/* position of the next joint in the frame of a body; zero for the last one */
+/* position of the next joint in the frame of a body, of the farthest one where it carries several;
+ * zero for a tip */
 static void tip_of(double tip[3], const rbv_model *m, int body) {
   memset(tip, 0, 3 * sizeof *tip);
-  if (body + 1 >= m->njoint) return;
-  const joint_geometry *next = &m->geometry[body + 1];
-  const rbv_limits *limits = &m->joint[body + 1].limits;
-  const double middle = (limits->lower + limits->upper) / 2;
-  for (int i = 0; i < 3; i++)
-    tip[i] = next->origin[i] + next->slide[i] * (next->offset + (isfinite(middle) ? middle : 0));
+  for (int j = body + 1; j < m->nbody; j++) {
+    if (m->parent[j] != body) continue;
+    const joint_geometry *next = &m->geometry[j];
+    const double middle = (m->body[j].limits.lower + m->body[j].limits.upper) / 2;
+    double at[3];
+    for (int i = 0; i < 3; i++)
+      at[i] = next->origin[i] + next->slide[i] * (next->offset + (isfinite(middle) ? middle : 0));
+    if (norm3(at) > norm3(tip)) memcpy(tip, at, sizeof at);
+  }
 }
 
 /* solids of density one: the capsules of a link, otherwise a rod to the next joint. Returns the
@@ -129,14 +133,14 @@ static double shape_links(solid *link, const problem *p) {
   static const double origin[3] = {0};
   const rbv_model *m = p->model;
   double tip[3], longest = 0;
-  for (int j = 0; j < m->njoint; j++) {
+  for (int j = 0; j < m->nbody; j++) {
     tip_of(tip, m, j);
     longest = fmax(longest, norm3(tip));
   }
   if (longest == 0) longest = length_of_estimate(p);
   for (int j = 0; j < p->cones.nbody; j++) {
     link[j] = (solid){0};
-    for (int i = 0; i < m->ncapsule && j < m->njoint; i++) {
+    for (int i = 0; i < m->ncapsule && j < m->nbody; i++) {
       const rbv_capsule *c = &m->capsule[i];
       if (c->link != j + 1 || !(c->radius > 0)) continue;
       const solid part = rod(c->from, c->to, c->radius);
@@ -171,7 +175,7 @@ static double value_of(const problem *p, const double *chi, int k, bool assumed)
  */
 static double density(const problem *p, const double *chi, double length) {
   double assumed = 0, known = 0, xy = 0, yy = 0, xx = 0;
-  for (int j = 0; j < p->model->njoint; j++)
+  for (int j = 0; j < p->model->nbody; j++)
     *(p->prior_kind[j] == RBV_PRIOR_ASSUMED ? &assumed : &known) +=
         chi[p->model->link_column[j] + RBV_INERTIAL - 1];
   if (p->options.total_mass > known && assumed > 0)
@@ -272,7 +276,8 @@ static double drive_prior(const problem *p, int column, double length) {
   if (same > 0) return same;
   if (!law_is_of(c->law, RBV_LAW_ACCELERATION)) return 1;
   const bool slides = p->model->joint[c->joint].type == RBV_JOINT_PRISMATIC;
-  const double mass = p->prior[p->model->link_column[c->joint] + RBV_INERTIAL - 1];
+  const double mass =
+      p->prior[p->model->link_column[p->model->leader[c->joint]] + RBV_INERTIAL - 1];
   return ROTOR_SHARE * mass * (slides ? 1 : length * length);
 }
 
@@ -387,8 +392,8 @@ void rbv_problem_start(double *chi, const problem *p) {
   }
   if (!(p->options.total_mass > 0)) return;
   double total = 0;
-  for (int j = 0; j < m->njoint; j++) total += chi[m->link_column[j] + 9];
-  for (int j = 0; j < m->njoint; j++)
+  for (int j = 0; j < m->nbody; j++) total += chi[m->link_column[j] + 9];
+  for (int j = 0; j < m->nbody; j++)
     for (int k = 0; k < RBV_INERTIAL; k++)
       chi[m->link_column[j] + k] *= p->options.total_mass / total;
 }

@@ -179,7 +179,7 @@ typedef struct {
   rbv_robot_options robot;
   rbv_recording_options recording;
   rbv_filter_options filter;
-  const char *method, *frame, *wrist, *wrench, *output, *report;
+  const char *method, *frame, *at, *wrist, *wrench, *output, *report;
   double known_mass;
   bool at_rest, tilted;
 
