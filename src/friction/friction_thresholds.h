@@ -56,6 +56,7 @@
 
 #define FRICTION_CANDIDATES_THRESHOLDS(X) \
   X(count, REVERSALS, 4, "reversals", JUDGED, "a joint with fewer gets no terms") \
+  X(real, TWIN, 30, "ratio", "reason: states over lengths that differ by less have nearly the same values in motion", "a joint whose presliding is shorter, relative to that of Fch, gets no Fch") \
   X(real, SLOWEST, 0.1, "median top speed of the joints of its type", JUDGED, "a slower joint gets no terms")
 // clang-format on
 
