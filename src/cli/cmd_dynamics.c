@@ -197,7 +197,6 @@ int cli_run_dynamics(int argc, char **argv) {
   if (o.forward + o.mass + o.energy > 1)
     return cli_usage("dynamics", "use only one of --forward, --mass and --energy");
   rbv_model *m;
-  o.robot.model.tree = true;
   code = cli_load_robot(&m, "dynamics", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;
   const answer *a = o.forward ? &forward : o.mass ? &mass : o.energy ? &energy : &inverse;

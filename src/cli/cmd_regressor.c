@@ -84,7 +84,6 @@ int cli_run_regressor(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "regressor", table);
   if (code >= 0) return code;
   rbv_model *m;
-  o.robot.model.tree = true;
   code = cli_load_robot(&m, "regressor", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;
   code = run(m, &o, argv[2]);

@@ -29,6 +29,7 @@ static void show_error(const char *title, const rbv_fit *fit) {
   if (isfinite(fit->comparable))
     printf("; comparable error %.2f %% (up to %d Hz, every row)", 100 * fit->comparable,
            RBV_COMPARABLE_HZ);
+  if (fit->rest > 0) printf(", %.0f %% of its square at rest", 100 * fit->rest);
   printf("\n");
 }
 
@@ -87,6 +88,20 @@ static void show_bodies(const rbv_result_standard *s) {
   }
 }
 
+/* terms of friction can replace each other, their sum cannot */
+static void show_friction(const rbv_result *r) {
+  if (r->nfriction_speeds == 0) return;
+  printf("\n%-16s %26s %26s %26s   of the load\n", "friction", "at 10 % of its speed", "50 %",
+         "100 %");
+  for (int j = 0; j < r->nfriction_speeds; j++) {
+    const rbv_result_friction_speeds *f = &r->friction_speeds[j];
+    printf("%-16s", rbv_result_joint_name(r, f->joint));
+    for (int k = 0; k < RBV_FRICTION_SPEEDS; k++)
+      printf(" %9.4g +- %8.2g %-4s", f->torque[k], f->sigma[k], f->unit);
+    printf(" %7.1f %%\n", 100 * f->load[RBV_FRICTION_SPEEDS - 1]);
+  }
+}
+
 static void show_findings(const char *title, cli_style style, const rbv_result_finding *finding,
                           int count) {
   for (int i = 0; i < count; i++) {
@@ -120,6 +135,7 @@ int cli_run_show(int argc, char **argv) {
   show_headline(r);
   show_joints(r);
   show_parameters(r);
+  show_friction(r);
   if (common.verbose) show_meanings(r);
   show_bodies(&r->standard);
   show_findings("error", CLI_ERROR, r->finding, r->nfinding);

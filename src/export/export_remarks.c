@@ -13,7 +13,7 @@ const char *const rbv_export_remark =
 static const rbv_result_body *body_of(const export_job *e, int joint) {
   const rbv_result_standard *s = e->options->standard;
   if (!s || joint >= s->nbody) return NULL;
-  return e->model->payload && joint == e->model->njoint - 1 ? NULL : &s->body[joint];
+  return e->model->payload && joint == e->model->nbody - 1 ? NULL : &s->body[joint];
 }
 
 static int find_standard(const export_job *e, int column) {

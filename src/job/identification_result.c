@@ -139,15 +139,18 @@ void rbv_identification_drop_result(rbv_identification *job) {
 
 rbv_status rbv_identification_make_result(rbv_identification *job) {
   rbv_result *r = &job->result;
-  *r = (rbv_result){.ninput = job->fit.count,
-                    .input = job->fit.input,
-                    .nvalidation_input = job->others.count,
-                    .validation_input = job->others.input,
-                    .nfriction = job->friction ? job->friction->nterm : 0,
-                    .friction = job->friction_term,
-                    .cross_validation = job->cross,
-                    .nadvice = job->nadvice,
-                    .advice = job->advice};
+  *r =
+      (rbv_result){.ninput = job->fit.count,
+                   .input = job->fit.input,
+                   .nvalidation_input = job->others.count,
+                   .validation_input = job->others.input,
+                   .nfriction = job->friction ? job->friction->nterm : 0,
+                   .friction = job->friction_term,
+                   .nfriction_speeds = job->friction_speeds ? rbv_model_joint_count(job->model) : 0,
+                   .friction_speeds = job->friction_speeds,
+                   .cross_validation = job->cross,
+                   .nadvice = job->nadvice,
+                   .advice = job->advice};
   RBV_TRY(record_options(job));
   RBV_TRY(record_choices(job));
   RBV_TRY(record_findings(job));

@@ -191,7 +191,6 @@ static rbv_status check_object(const rbv_task *task, const char *what, bool firs
 rbv_status rbv_task_add_robot(rbv_task *task, const rbv_model *robot) {
   if (!task || !robot) return rbv_fail(RBV_EARG, "a task and a robot are needed");
   RBV_TRY(check_object(task, "robot", true));
-  RBV_TRY(rbv_model_need_chain(robot, task->kind->name));
   RBV_TRY(add(task, rbv_model_file(robot), NULL));
   task->data->robot = rbv_model_retain(robot);
   return RBV_OK;
