@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "prepare/prepare.h"
+#include "storage/storage.h"
 #include "task/follow_run.h"
 
 #define READ_SIZE 65536       // bytes
