@@ -369,8 +369,8 @@ int cli_run_excite(int argc, char **argv) {
       {"journal", 0, OPT_OUTPUT, &o.journal, "FILE", "store the results of candidates in this file",
        .topic = CLI_WORK},
       {"shard", 0, OPT_TEXT, &o.shard, "I/N",
-       "run as process I of N on one search, with journals FILE.1 ... FILE.N (array: of a job "
-       "array)"},
+       "run as process I of N on one search, with journals FILE.1 ... FILE.N (array, array/N: of a "
+       "job array)"},
       {"resume", 0, OPT_FLAG, &o.resume, NULL, "continue the search in the journal"},
       {"device", 0, OPT_TEXT, &o.device, "NAME",
        "compute on cpu (default), cuda, or auto: cuda if there is one", rbv_device_choice},
