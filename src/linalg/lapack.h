@@ -1,7 +1,7 @@
 /*
- * The functions of LAPACK that linalg calls, as OpenBLAS has them: its C interface would be four more
- * shared libraries. Matrices are column-major, as everywhere. They return info. Fortran gets every
- * argument by address, and the lengths of texts after all others.
+ * The functions of LAPACK that linalg calls, as OpenBLAS has them: its C interface would be four
+ * more shared libraries. Matrices are column-major, as everywhere. They return info. Fortran gets
+ * every argument by address, and the lengths of texts after all others.
  */
 #ifndef LINALG_LAPACK_H
 #define LINALG_LAPACK_H
