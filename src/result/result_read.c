@@ -152,8 +152,7 @@ static rbv_status read_flat(const rbv_field *f, const field_place *p, const rbv_
 
 static void set_none(const rbv_field *f, void *member) {
   const bool unknown = f->when == IF_KNOWN || f->when == IF_FINITE || f->when == IF_USED;
-  if (f->kind == FIELD_REAL || f->kind == FIELD_SIGMA)
-    *(double *)member = unknown ? NAN : f->none;
+  if (f->kind == FIELD_REAL || f->kind == FIELD_SIGMA) *(double *)member = unknown ? NAN : f->none;
   if (f->kind == FIELD_INT) *(int *)member = (int)f->none;
   if (f->kind == FIELD_FLAG) *(bool *)member = f->none != 0;
 }

@@ -13,7 +13,8 @@
   "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --spline-variance " \
   "--stiffness --memory "                                                                  \
   "--gains --delay --from --to --log-rate"
-#define ROBOT "--tip --root --sensing --payload --gamma --stribeck --gravity --mount --no-snap"
+#define ROBOT \
+  "--tip --root --free-base --sensing --payload --gamma --stribeck --gravity --mount --no-snap"
 
 static const struct {
   const char *command, *options;
@@ -48,8 +49,8 @@ static const struct {
      "--output --trace "
      "--plots --from --to --log-rate " COMMON},
     {"payload",
-     "--method --known-mass --frame --at --static --wrist --wrench --tilted --output --report " FILTER
-     " " RECORDING " " ROBOT " " COMMON},
+     "--method --known-mass --frame --at --static --wrist --wrench --tilted --output "
+     "--report " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"follow",
      "--output --report --every --alarm --until --wait --state --save-every --clean --map "
      "--log-rate "
