@@ -142,6 +142,7 @@ FUNCTIONS = {
     "rbv_model_tip_count": "ip",
     "rbv_model_tip_body": "ipi",
     "rbv_model_has_free_base": "bp",
+    "rbv_model_base_moves": "bp",
     "rbv_model_column_count": "ip",
     "rbv_model_column_name": "spi",
     "rbv_model_column_unit": "spi",

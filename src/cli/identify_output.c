@@ -139,7 +139,8 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
 }
 
 static const char *body_name(const rbv_model *m, int body) {
-  return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
+  const char *joint = rbv_model_body_joint(m, body);
+  return joint ? joint : "payload";
 }
 
 /* mass and centre of mass of each body, and how much of them the data know */

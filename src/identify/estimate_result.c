@@ -18,7 +18,8 @@ static void describe(rbv_text *text, const rbv_estimate *e, const rbv_model *m, 
 }
 
 static const char *body_name(const rbv_model *m, int body) {
-  return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
+  const char *joint = rbv_model_body_joint(m, body);
+  return joint ? joint : "payload";
 }
 
 static rbv_result_body report_body(const rbv_standard *s, const rbv_model *m, int j) {
