@@ -39,6 +39,7 @@
 
 #define FRICTION_PIPELINES_THRESHOLDS(X) \
   X(real, TIE, 0.02, "share of the error", ON_WINDOWS, "a candidate that predicts better than the plain one by less is not taken") \
+  X(real, COST, 0.001, "share of the error", JUDGED, "consistent bodies that predict worse by less cost nothing, and are taken where the robot file has all masses") \
   X(real, WORSE_PART, 0.2, "share of the error", ON_TRAINED, "a candidate that predicts one part worse by more is not taken") \
   X(real, USELESS, 0.3, "error", ON_WINDOWS, "with a larger median error of the parts left out the plain candidate is kept") \
   X(real, USELESS_PART, 0.6, "error", ON_WINDOWS, "the same for the error of one part") \
