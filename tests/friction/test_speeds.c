@@ -1,4 +1,4 @@
-/* What the friction terms of a joint add up to, and the share of the error at rest. */
+/* What the friction terms of a joint add up to, with sigma and the share of the load. */
 #include "friction/friction.h"
 #include "geared_arm.h"
 
@@ -61,3 +61,22 @@ static void test_sum(void **state) {
     }
   }
   // terms of the joint can replace each other, their sum cannot
+  assert_true(s.at[1].sigma[2] < sigma_of(s.e, s.m, "Fd2") * sqrt(s.at[1].speed[2]));
+  clear(&s);
+}
+
+static void test_memory(void **state) {
+  (void)state;
+  setup s;
+  set_up(&s);
+  fail_each_allocation(add_up, &s);
+  clear(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sum),
+      cmocka_unit_test(test_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
