@@ -106,6 +106,7 @@ FUNCTIONS = {
     "rbv_result_standard_value": "dpi",
     "rbv_result_standard_sigma": "dpi",
     "rbv_result_standard_known": "dpi",
+    "rbv_result_error": "dp",
     "rbv_result_fit_error": "dp",
     "rbv_result_validation_error": "dp",
     "rbv_result_joint_fit_error": "dpi",

@@ -58,6 +58,7 @@ static rbv_status report_standard(rbv_result_standard *out, const rbv_standard *
                                .weight = s->weight,
                                .mass_weight = s->mass_weight,
                                .variance = s->variance,
+                               .free_error = NAN,
                                .iterations = s->iterations,
                                .converged = s->converged};
   out->name = rbv_alloc(n * sizeof *out->name);
@@ -119,6 +120,8 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
     rbv_estimate_unreport(result);
     return RBV_EMEM;
   }
+  result->standard.free_error = e->standard ? e->free_error : NAN;
+  result->standard.failed = e->bodies_fail;
   result->sigma_white = e->sigma_white;
   result->jackknife = e->jackknife;
   result->bootstrap_sigma = e->bootstrapped ? e->bootstrap_sigma : NULL;
