@@ -11,6 +11,7 @@ static _Thread_local struct {
   rbv_watcher *watcher;
   void *self;
   double last;  // time of the last call
+  double end;   // time limit; 0: none
   bool stopped, held;
 } watch;
 
@@ -30,13 +31,20 @@ void rbv_watch(rbv_watcher *watcher, void *self) {
 void rbv_watch_hold(bool on) { watch.held = on; }
 
 rbv_status rbv_go_on(const char *stage, double done) {
-  if (!watch.watcher || watch.held) return RBV_OK;
+  if ((!watch.watcher && !(watch.end > 0)) || watch.held) return RBV_OK;
   const double time = now();
-  if (!watch.stopped && time - watch.last >= LEAST_PAUSE) {
+  if (watch.end > 0 && time > watch.end)
+    return rbv_fail(RBV_ECANCELLED, "the time limit was reached before the first result");
+  if (watch.watcher && !watch.stopped && time - watch.last >= LEAST_PAUSE) {
     watch.stopped = !watch.watcher(watch.self, stage, done);
     watch.last = now();  // the watcher may be slow
   }
   return watch.stopped ? rbv_fail(RBV_ECANCELLED, "the computation was cancelled") : RBV_OK;
 }
 
-void rbv_ignore_watcher(void) { watch.watcher = NULL; }
+void rbv_ignore_watcher(void) {
+  watch.watcher = NULL;
+  watch.end = 0;
+}
+
+void rbv_limit_time(double seconds) { watch.end = seconds > 0 ? now() + seconds : 0; }

@@ -6,4 +6,7 @@
  * result from the best values so far. */
 void rbv_ignore_watcher(void);
 
+/* After this time rbv_go_on of this thread cancels the computation; 0: no limit. */
+void rbv_limit_time(double seconds);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define HIGH_CORRELATION 0.9  // of two unknowns
 #define WEAK_SHARE 0.5        // sigma over the value of a weak parameter
@@ -119,8 +120,13 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
                 a->laws, a->difference, a->name, a->p);
   for (int i = 0; i < l->ninfluence; i++) {
     const rbv_gain_influence *g = &l->influence[i];
-    cli_message(common, "if %s%s %s 10 %% larger than given:", i == 0 ? "all gains" : "only ",
-                i == 0 ? "" : g->gains, i == 0 ? "are" : "is");
+    bool law;
+    const char *text = rbv_influence_text(&law, g->gains);
+    if (text)
+      cli_message(common, "%s:", text);
+    else
+      cli_message(common, "if %s%s %s 10 %% larger than given:", i == 0 ? "all gains" : "only ",
+                  i == 0 ? "" : g->gains, i == 0 ? "are" : "is");
     int told = 0;
     for (int k = 0; k < e->base->count; k++) {
       const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
@@ -135,6 +141,34 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
                            : "\n",
                 told - 8);
   }
+}
+
+/* rotor inertias that the motion hardly shows */
+static void describe_weak(const rbv_result_loop *l, const rbv_model *m, const cli_common *common) {
+  int weak = 0;
+  for (int i = 0; i < l->noutput; i++)
+    if (l->output[i].inertia_share < RBV_WEAK_INERTIA)
+      cli_message(common, "%s%s (%.2g %%)", weak++ ? ", " : "weak rotor inertias: of ",
+                  rbv_model_joint(m, l->output[i].joint)->name, 100 * l->output[i].inertia_share);
+  if (weak > 0)
+    cli_message(
+        common,
+        ": they cause less than 10 %% of the torque, so that errors of the model move them. "
+        "Use a faster motion\n");
+}
+
+static void print_loop_headline(const rbv_result_loop *l, const rbv_model *m,
+                                const cli_common *common) {
+  char sentence[RBV_HEADLINE_MAX];
+  bool *slides = malloc((size_t)l->noutput + 1);
+  for (int i = 0; slides && i < l->noutput; i++)
+    slides[i] = rbv_model_joint(m, l->output[i].joint)->type == RBV_JOINT_PRISMATIC;
+  if (!slides) return;
+  rbv_loop_headline(sentence, l, slides);
+  free(slides);
+  if (*sentence && !common->quiet)
+    fprintf(stderr, "%s%s.%s\n", cli_colour(stderr, CLI_GOOD), sentence,
+            cli_colour(stderr, CLI_USUAL));
 }
 
 static const char *body_name(const rbv_model *m, int body) {
@@ -251,7 +285,10 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
     cli_message(common, "\n");
     describe_rows(&validation->fit, m, common);
   }
-  if (validation)
+  describe_weak(&e->loop, m, common);
+  if (e->loop.noutput > 0)
+    print_loop_headline(&e->loop, m, common);
+  else if (validation)
     print_headline(&validation->fit, true, common);
   else
     print_headline(e->validation.nrow > 0 ? &e->validation : &e->fit, e->validation.nrow > 0,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/watch_ignore.h"
+#include "control/control.h"
 #include "identify/output_error.h"
 
 #define DAMPING_FIRST 1e-3  // relative to the length of each column
@@ -18,9 +19,14 @@
 #define STEP_STUCK 1.0     // the same, if no step decreases the cost
 #define COST_REST 0.1      // decrease of the cost, -2 log(likelihood), that is not significant
 #define SAME_COST 1.0      // difference of two costs, -2 log(likelihood), of the same optimum
+#define FLAT_COST 2e-4     // decrease per row that is none: the error changes by 0.01 %
+#define FLAT_STEPS 2       // so many such decreases in succession end the search
+#define SAME_PER_ROW 5e-4  // as SAME_COST, per row: residuals are coloured
+#define WORTH 2e-3         // predicted decrease per row for which a slower simulation is worth it
 #define ROUGH_CHANGE 1e-9  // relative, of the parameters
 #define ROUGH 1e3          // change of positions over tracking error, in this unit
 #define REFINE_MOST 16     // factor on the steps of the simulation
+#define ROTORS_MOST 16.0   // times the inertia that the gains suit, added to start values
 #define MOST_STARTS 1000
 #define GLOBAL_STARTS 4     // of a global search, the first one included
 #define DRAWS 20            // until the loop can be simulated, each closer to the first start
@@ -179,7 +185,7 @@ static rbv_status hold_at_bounds(output_run *o, bool *held) {
     again = false;
     for (int i = 0; i < o->selection.count; i++) {
       const int k = o->selection.active[i];
-      if (k >= o->wanted || o->solution.x[k] == 0 || o->trial[k] != o->x[k]) continue;
+      if (o->known[k] > 0 || o->solution.x[k] == 0 || o->trial[k] != o->x[k]) continue;
       o->selection.count--;
       memmove(&o->selection.active[i], &o->selection.active[i + 1],
               (size_t)(o->selection.count - i) * sizeof *o->selection.active);
@@ -190,18 +196,38 @@ static rbv_status hold_at_bounds(output_run *o, bool *held) {
   return RBV_OK;
 }
 
+/* start values with which the loop cannot be simulated: with more rotor inertia it may be */
+static rbv_status add_rotors(output_run *o, bool *done, char *sentence, size_t size) {
+  const rbv_model *m = o->r->model;
+  const rbv_control *law = rbv_output_given_control(o, 0);
+  for (double factor = 1; !*done && !o->elastic && factor <= ROTORS_MOST; factor *= 4) {
+    rbv_base_expand(o->chi, o->e->base, o->x + o->extra);
+    for (int c = 0; c < rbv_model_column_count(m); c++) {
+      const rbv_column *column = rbv_model_column(m, c);
+      double inertia, frequency;
+      if (rbv_column_has_law(column, "Ia") && column->joint >= 0 &&
+          rbv_control_tuning(&inertia, &frequency, law, column->joint))
+        o->chi[c] += factor * inertia;
+    }
+    rbv_base_values(o->x + o->extra, o->e->base, o->chi);
+    RBV_TRY(rbv_output_simulate(o, o->x, done, sentence, size));
+  }
+  return RBV_OK;
+}
+
 /* from o->x to the optimum; a start from which the loop diverges leaves the cost infinite */
-static rbv_status iterate(output_run *o, bool only) {
+static rbv_status iterate_with(output_run *o, bool only) {
   rbv_estimate *e = o->e;
   const double rest = o->loop->stop_step > 0 ? o->loop->stop_step : STEP_REST;
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   double damping = DAMPING_FIRST;
   char sentence[256] = "";
   bool moved = true, stuck = false, held = false, refused, again, examined = false, done;
-  e->iterations = 0;
+  int flat = 0;
   e->converged = false;
   o->differences = false;
   RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
+  if (!done && only) RBV_TRY(add_rotors(o, &done, sentence, sizeof sentence));
   if (!done && only)
     return rbv_fail_option(
         RBV_EINPUT, "start",
@@ -219,20 +245,27 @@ static rbv_status iterate(output_run *o, bool only) {
     if (o->r->options->progress)
       o->r->options->progress(o->r->options->progress_self, e->iterations, now);
     const bool near = now->change <= STEP_STUCK;
-    e->converged = now->change <= rest || (near && (stuck || predicted_decrease(o) <= COST_REST));
+    const double rows = (double)rbv_output_rows(o);
+    const bool worth = !o->coarse && predicted_decrease(o) > WORTH * rows;
+    e->converged = now->change <= rest || flat >= FLAT_STEPS ||
+                   (near && (stuck || predicted_decrease(o) <= COST_REST));
     if (e->converged || e->iterations == most || !moved) break;
     const double before = o->cost;
     // near the optimum only rounding of the simulation is in the way of a step
     const double some = damping * (near ? DAMPING_FACTOR : DAMPING_TRIES);
-    RBV_TRY(descend(o, &damping, near || !examined ? some : DAMPING_MOST, &moved, &refused));
+    RBV_TRY(
+        descend(o, &damping, near || !examined || !worth ? some : DAMPING_MOST, &moved, &refused));
     // a step that does not decrease the cost is the first sign of a rough simulation
     bool rough = false;
-    if (refused && (!examined || (!moved && !near))) RBV_TRY(smooth_simulation(o, &rough));
-    if (!moved && !near && !rough && !examined)
+    if (worth && refused && (!examined || (!moved && !near))) RBV_TRY(smooth_simulation(o, &rough));
+    if (worth && !moved && !near && !rough && !examined)
       RBV_TRY(descend(o, &damping, DAMPING_MOST, &moved, &again));
     stuck = !moved || before - o->cost <= COST_REST;
-    examined = examined || (refused && !rough);
-    if (!rough && (moved || near)) continue;
+    examined = examined || (worth && refused && !rough);
+    // the residual is coloured: sigmas of white residuals do not tell when the search is at its end
+    flat = rough ? 0 : before - o->cost <= FLAT_COST * rows ? flat + 1 : 0;
+    if (!moved && !worth) flat = FLAT_STEPS;
+    if (!rough && (moved || near || !worth)) continue;
     moved = rough || !o->differences;
     if (!rough && !o->differences) RBV_TRY(use_differences(o));
     damping = DAMPING_FIRST;
@@ -241,6 +274,21 @@ static rbv_status iterate(output_run *o, bool only) {
   // sigma of what is held, and of the others without this knowledge
   RBV_TRY(rbv_output_select(o));
   return rbv_output_solve(o, 0);
+}
+
+/*
+ * The way to the optimum with the fast integrator, then the optimum with the accurate one: friction
+ * that reverses makes short steps necessary, which the way there does not need.
+ */
+static rbv_status iterate(output_run *o, bool only) {
+  o->e->iterations = 0;
+  o->coarse = rbv_output_can_be_coarse(o);
+  if (o->coarse) {
+    const rbv_status status = iterate_with(o, false);
+    o->coarse = false;
+    if (status != RBV_OK && status != RBV_ENUM) return status;
+  }
+  return iterate_with(o, only);
 }
 
 /* ---- several starts ---- */
@@ -286,7 +334,8 @@ static void draw(output_run *o, const double *first, int start, double spread) {
     const uint64_t stream = (uint64_t)start;
     const double normal = rbv_random_normal(seed, stream, (uint64_t)i);
     o->x[i] = o->known[i] > 0 ? first[i] : first[i] * exp(spread * START_SPREAD * normal);
-    if (i < o->wanted && o->unknown[i].kind == RBV_UNKNOWN_DELAY)
+    if (i < o->wanted &&
+        (o->unknown[i].kind == RBV_UNKNOWN_DELAY || o->unknown[i].kind == RBV_UNKNOWN_COMMAND))
       o->x[i] = spread * rbv_random_uniform(seed, stream, (uint64_t)i) *
                 fmax(START_DELAY_S, 2 * first[i]);
     if (i < o->wanted && o->unknown[i].kind == RBV_UNKNOWN_BIAS)
@@ -334,8 +383,9 @@ static rbv_status search_from(output_run *o, optimum *best, const double *first,
   if (!isfinite(best->cost) && best->cost > 0)
     return rbv_fail_option(RBV_EINPUT, "start", "from none of %d starts the loop can be simulated",
                            starts);
+  const double rows = (double)rbv_output_rows(o);
   for (int s = 0; s < o->e->loop.starts; s++)
-    o->e->loop.reached += cost[s] - best->cost <= SAME_COST;
+    o->e->loop.reached += cost[s] - best->cost <= fmax(SAME_COST, SAME_PER_ROW * rows);
   const bool last =
       o->cost == best->cost && memcmp(o->x, best->x, (size_t)o->p * sizeof *o->x) == 0;
   return last && !o->e->loop.stopped ? RBV_OK : restore(o, best);
@@ -367,8 +417,10 @@ rbv_status rbv_output_search(output_run *o) {
     memcpy(first, o->x, (size_t)o->p * sizeof *first);
     rbv_output_hold_links(o);
     const int starts = o->loop->starts > 1 ? o->loop->starts : 1;
+    rbv_limit_time(o->loop->limit_s);
     status = o->loop->global ? search_globally(o, &best, first, first + o->p)
                              : search_from(o, &best, first, NULL, starts, first + o->p);
+    rbv_limit_time(0);
   }
   rbv_free(best.iteration);
   rbv_free(memory);

@@ -276,6 +276,7 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const rbv_log_
   if (use->controller) RBV_TRY(rbv_recording_add_torque(&out->log, model, use->controller, notes));
   out->computed = out->log != recorded;
   if (use->question) RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
+  if (use->question && out->computed) rbv_recording_trust_torque(out->check);
   RBV_TRY(rbv_recording_drop_single(&out->log, &out->dropped, model, r, notes));
   RBV_TRY(rbv_recording_blame(make_motion(&out->motion, model, out->log, in->path, map, how),
                               out->check));
