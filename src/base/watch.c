@@ -11,15 +11,17 @@ static _Thread_local struct {
   rbv_watcher *watcher;
   void *self;
   double last;  // time of the last call
-  double end;   // time limit; 0: none
+  double end;   // limit of rbv_used_time; 0: none
   bool stopped, held;
 } watch;
 
-static double now(void) {
+static double seconds(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+static double now(void) { return seconds(CLOCK_MONOTONIC); }
 
 void rbv_watch(rbv_watcher *watcher, void *self) {
   watch.watcher = watcher;
@@ -33,7 +35,7 @@ void rbv_watch_hold(bool on) { watch.held = on; }
 rbv_status rbv_go_on(const char *stage, double done) {
   if ((!watch.watcher && !(watch.end > 0)) || watch.held) return RBV_OK;
   const double time = now();
-  if (watch.end > 0 && time > watch.end)
+  if (watch.end > 0 && rbv_used_time() > watch.end)
     return rbv_fail(RBV_ECANCELLED, "the time limit was reached before the first result");
   if (watch.watcher && !watch.stopped && time - watch.last >= LEAST_PAUSE) {
     watch.stopped = !watch.watcher(watch.self, stage, done);
@@ -47,4 +49,6 @@ void rbv_ignore_watcher(void) {
   watch.end = 0;
 }
 
-void rbv_limit_time(double seconds) { watch.end = seconds > 0 ? now() + seconds : 0; }
+double rbv_used_time(void) { return seconds(CLOCK_THREAD_CPUTIME_ID); }
+
+void rbv_limit_time(double end) { watch.end = end; }

@@ -98,7 +98,10 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
   if (l->starts > 1)
     cli_message(common, "%d of %d starts reached the best optimum\n", l->reached, l->starts);
   if (l->stopped)
-    cli_message(common, "the search was stopped: the best values until then are the result\n");
+    cli_message(common,
+                "the search was stopped (limit of time, or interrupted): the best values until "
+                "then are the "
+                "result\n");
   for (int i = 0; i < l->noutput; i++) {
     const rbv_output_fit *f = &l->output[i];
     const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;

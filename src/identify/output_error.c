@@ -44,8 +44,8 @@ static void layout(output_run *o, rbv_arena *a) {
   o->unknown = RBV_TAKE(a, p, rbv_unknown);
   o->segment_of = RBV_TAKE(a, p, int);
   o->step_of = RBV_TAKE(a, p, output_step);
-  double **const of_unknowns[] = {&o->x,    &o->trial,      &o->known,     &o->length, &o->low,
-                                  &o->zero, &o->solution.x, &o->step_unit, &o->high};
+  double **const of_unknowns[] = {&o->x,   &o->good, &o->trial,      &o->known,     &o->length,
+                                  &o->low, &o->zero, &o->solution.x, &o->step_unit, &o->high};
   for (int i = 0; i < RBV_COUNT(of_unknowns); i++) *of_unknowns[i] = RBV_TAKE(a, p, double);
   o->chi = RBV_TAKE(a, rbv_model_column_count(r->model), double);
   o->drive = RBV_TAKE(a, r->n, int);
@@ -256,8 +256,13 @@ static rbv_status try_robot_file(output_run *o) {
   char sentence[256];
   bool done;
   for (int j = 0; j < o->joints; j++) o->e->loop.output[j].before = NAN;
-  if (!o->loop->known || o->elastic) return RBV_OK;
   memcpy(o->trial, o->x, (size_t)o->p * sizeof *o->trial);
+  if (!o->loop->known || o->elastic) {
+    // for the time that it takes
+    RBV_TRY(rbv_output_simulate(o, o->trial, &done, sentence, sizeof sentence));
+    o->e->loop.simulations = 0;
+    return RBV_OK;
+  }
   rbv_base_values(o->trial + o->extra, o->e->base, o->loop->known);
   RBV_TRY(rbv_output_simulate(o, o->trial, &done, sentence, sizeof sentence));
   o->e->loop.simulations = 0;  // of the search

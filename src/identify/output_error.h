@@ -60,6 +60,7 @@ typedef struct {
   rbv_unknown *unknown;  // p
   int *segment_of;       // p: segment that an unknown belongs to, -1: all
   double *x, *trial;     // p
+  double *good;          // p: last values whose derivatives are known; NaN: none
   output_step *step_of;  // p
   double *low, *high;    // p: range of an unknown; infinite: none
   double *known;         // p: weight of rows that hold an unknown at its value; 0: it is estimated
@@ -107,6 +108,7 @@ typedef struct {
   double *zero;         // p
   int *substeps;        // per motion: of the simulation by default
   int refine;           // factor on them
+  double run_s;         // time of the last accurate simulation [s of the processor]
   bool coarse;          // a fast integrator with long steps, for the way to the optimum
   double *step_unit;    // p: sigma of the unknowns, for differences; 0: not determined
   bool differences;     // derivatives are differences of simulations

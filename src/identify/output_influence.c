@@ -223,10 +223,11 @@ static rbv_status find_influence(output_run *o) {
   double *before = rbv_alloc((size_t)total * sizeof *before);
   rbv_status status = before ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) status = rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
-  if (status == RBV_OK && done) add_positions(before, o, 1);
+  const bool simulated = done;
+  if (status == RBV_OK && simulated) add_positions(before, o, 1);
   // torques that are fitted too show most of this; a design has no law to doubt
   for (int a = 0; a < ALTERNATIVES && status == RBV_OK; a++) {
-    if (o->loop->torques || o->loop->noise || !alternatives[a].applies(o)) continue;
+    if (!simulated || o->loop->torques || o->loop->noise || !alternatives[a].applies(o)) continue;
     double *change = d.change[d.changes] = rbv_alloc((size_t)total * sizeof *change);
     d.alternative[d.changes] = a;
     status = change ? simulate_alternative(change, &done, o, before, total, a) : RBV_EMEM;
@@ -235,8 +236,7 @@ static rbv_status find_influence(output_run *o) {
     else
       rbv_free(change);
   }
-  if (status == RBV_OK && d.changes > 0)
-    status = rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
+  if (status == RBV_OK) status = rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence);
   if (status == RBV_OK && done && d.gains + d.changes > 0) status = solve_all(o, &d);
   for (int a = 0; a < d.changes; a++) rbv_free(d.change[a]);
   rbv_free(before);

@@ -28,6 +28,8 @@
 #define REFINE_MOST 16     // factor on the steps of the simulation
 #define ROTORS_MOST 16.0   // times the inertia that the gains suit, added to start values
 #define MOST_STARTS 1000
+#define LIMIT_S 20.0        // longest search from one start [s of the processor], or
+#define LIMIT_RUNS 200.0    // so many simulations
 #define GLOBAL_STARTS 4     // of a global search, the first one included
 #define DRAWS 20            // until the loop can be simulated, each closer to the first start
 #define START_SPREAD 0.5    // deviation of the logarithm of start values
@@ -215,6 +217,27 @@ static rbv_status add_rotors(output_run *o, bool *done, char *sentence, size_t s
   return RBV_OK;
 }
 
+/*
+ * The linear problem at o->x, and its step. At the edge of the values that a robot can have the
+ * derivatives overflow, although the loop can be simulated: back to the values then with which it
+ * had a solution, and on with shorter steps.
+ */
+static rbv_status prepare_step(output_run *o, double *damping, bool *held) {
+  double *last = o->good;
+  char sentence[256];
+  bool done;
+  for (int i = 0;; i++) {
+    rbv_status status = rbv_output_linearise(o);
+    if (status == RBV_OK) memcpy(last, o->x, (size_t)o->p * sizeof *last);
+    if (status == RBV_OK) status = rbv_output_select(o);
+    if (status == RBV_OK) status = hold_at_bounds(o, held);
+    if (status != RBV_ENUM || !isfinite(last[0]) || i > 0) return status;
+    memcpy(o->x, last, (size_t)o->p * sizeof *last);
+    RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
+    *damping *= DAMPING_TRIES;
+  }
+}
+
 /* from o->x to the optimum; a start from which the loop diverges leaves the cost infinite */
 static rbv_status iterate_with(output_run *o, bool only) {
   rbv_estimate *e = o->e;
@@ -235,9 +258,7 @@ static rbv_status iterate_with(output_run *o, bool only) {
         "controller is that of the recording, or try other start values",
         sentence);
   while (done && e->iterations < most && !e->converged) {
-    RBV_TRY(rbv_output_linearise(o));
-    RBV_TRY(rbv_output_select(o));
-    RBV_TRY(hold_at_bounds(o, &held));
+    RBV_TRY(prepare_step(o, &damping, &held));
     rbv_iteration *now = &e->iteration[e->iterations];
     now->residual = relative_error(o);
     now->change = step_size(o);
@@ -281,14 +302,17 @@ static rbv_status iterate_with(output_run *o, bool only) {
  * that reverses makes short steps necessary, which the way there does not need.
  */
 static rbv_status iterate(output_run *o, bool only) {
+  rbv_status status = RBV_OK;
+  o->good[0] = NAN;
   o->e->iterations = 0;
   o->coarse = rbv_output_can_be_coarse(o);
   if (o->coarse) {
-    const rbv_status status = iterate_with(o, false);
+    status = iterate_with(o, false);
     o->coarse = false;
-    if (status != RBV_OK && status != RBV_ENUM) return status;
+    if (status == RBV_ENUM) status = RBV_OK;
   }
-  return iterate_with(o, only);
+  if (status == RBV_OK) status = iterate_with(o, only);
+  return status;
 }
 
 /* ---- several starts ---- */
@@ -370,6 +394,8 @@ static rbv_status search_from(output_run *o, optimum *best, const double *first,
     const bool lost = status == RBV_ENUM && starts > 1;
     if (status != RBV_OK && !stopped && !lost) return status;
     if (stopped && !isfinite(best->cost) && o->e->iterations == 0) return status;
+    // the last values may have no derivatives
+    if (stopped && isfinite(o->good[0])) memcpy(o->x, o->good, (size_t)o->p * sizeof *o->x);
     if (o->e->iterations > 0 && !lost) cost[s] = o->cost;
     o->e->loop.starts = s + 1;
     if (cost[s] < best->cost) keep(best, o);
@@ -405,6 +431,13 @@ static rbv_status search_globally(output_run *o, optimum *best, const double *fi
   return status;
 }
 
+/* when a search gives up, in time of this thread; 0: never */
+static double end_of_search(const output_run *o, int starts) {
+  const double given = o->loop->limit_s;
+  if (given < 0 || (given == 0 && o->loop->global)) return 0;
+  return rbv_used_time() + (given > 0 ? given : starts * fmax(LIMIT_S, LIMIT_RUNS * o->run_s));
+}
+
 rbv_status rbv_output_search(output_run *o) {
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   if (o->loop->starts > MOST_STARTS)
@@ -417,7 +450,7 @@ rbv_status rbv_output_search(output_run *o) {
     memcpy(first, o->x, (size_t)o->p * sizeof *first);
     rbv_output_hold_links(o);
     const int starts = o->loop->starts > 1 ? o->loop->starts : 1;
-    rbv_limit_time(o->loop->limit_s);
+    rbv_limit_time(end_of_search(o, starts));
     status = o->loop->global ? search_globally(o, &best, first, first + o->p)
                              : search_from(o, &best, first, NULL, starts, first + o->p);
     rbv_limit_time(0);

@@ -1,6 +1,7 @@
 /* Output error: simulation of the recordings and sums of the residuals. */
 #include <math.h>
 
+#include "base/watch_ignore.h"
 #include "control/control.h"
 #include "identify/output_error.h"
 
@@ -171,8 +172,10 @@ rbv_status rbv_output_run(rbv_sim_outcome *outcome, output_run *o, const double 
                           size_t size) {
   *outcome = (rbv_sim_outcome){.verdict = RBV_SIM_DONE};
   o->e->loop.simulations++;
+  const double begin = rbv_used_time();
   for (int i = 0; i < o->nsegment && outcome->verdict == RBV_SIM_DONE; i++)
     RBV_TRY(simulate_segment(outcome, o, x, i, sentence, size));
+  if (!o->coarse && o->refine == 1) o->run_s = rbv_used_time() - begin;
   return RBV_OK;
 }
 

@@ -372,6 +372,7 @@ static rbv_status choose_unknowns(rbv_identification *job) {
   closed_loop *l = &job->loop;
   l->loop.start_delay_s = o->delay_s;
   l->loop.segment_s = o->segment_s;
+  l->loop.limit_s = o->limit_s;
   l->loop.starts = o->starts;
   l->loop.known_links = o->known_links;
   if (l->ncontrol > 0) l->loop.controls = (const rbv_control *const *)l->controls;

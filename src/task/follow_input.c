@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "prepare/prepare.h"
+#include "storage/storage.h"
 #include "task/follow_run.h"
 
 #define READ_SIZE 65536       // bytes
@@ -166,8 +167,9 @@ static rbv_status open_rows(text_source *s, const rbv_log_map *map, int head_lin
   following *j = s->j;
   RBV_TRY(
       rbv_row_text_new(&s->text, s->path, j->f->fitted.model, map, head_lines, j->f->fitted.gain));
-  return s->early.size > 0 ? rbv_row_text_add(s->text, s->early.data, s->early.size, follow_take_row, j)
-                           : RBV_OK;
+  return s->early.size > 0
+             ? rbv_row_text_add(s->text, s->early.data, s->early.size, follow_take_row, j)
+             : RBV_OK;
 }
 
 /* Begin if the first lines say what the columns are; more: further lines may say more. */
@@ -229,7 +231,8 @@ rbv_status follow_read_text(following *j, const char *path, const rbv_log_map *m
     if (status == RBV_OK && got > 0) status = rbv_go_on("rows", NAN);
   }
   if (status == RBV_OK && !s.text && !j->f->stop) status = recognise(&s, false);
-  if (status == RBV_OK && s.text && !j->f->stop) status = rbv_row_text_end(s.text, follow_take_row, j);
+  if (status == RBV_OK && s.text && !j->f->stop)
+    status = rbv_row_text_end(s.text, follow_take_row, j);
   rbv_row_text_free(s.text);
   rbv_text_free(&s.early);
   rbv_log_map_free(s.own);

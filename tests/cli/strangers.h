@@ -29,19 +29,10 @@ static const char *const stranger_lines[] = {
 };
 #define STRANGER_LINES ((int)(sizeof stranger_lines / sizeof *stranger_lines))
 
-static const char *const hostile[] = {"null",
-                                      "\"\"",
-                                      "-1",
-                                      "0",
-                                      "1e308",
-                                      "-2147483648",
-                                      "[]",
-                                      "{}",
-                                      "\"x\"",
-                                      "true",
-                                      "1e-300",
-                                      "\"\\u001b[31mX\\u001b]0;t\\u0007\"",
-                                      "4e9"};
+static const char *const hostile[] = {
+    "null", "\"\"", "-1",    "0",    "1e308",  "-2147483648",
+    "[]",   "{}",   "\"x\"", "true", "1e-300", "\"\\u001b[31mX\\u001b]0;t\\u0007\"",
+    "4e9"};
 #define HOSTILE ((int)(sizeof hostile / sizeof *hostile))
 
 typedef struct {

@@ -111,8 +111,9 @@ static void test_signals(void **state) {
     assert_int_equal(finish(&s), 128 + number[i]);
     assert_int_equal(access(temp_file("signal.state.lock", NULL), F_OK), -1);
     // the stream from its start: what is known is skipped
-    free(tool_text("follow tx40 result.json - -o signal.csv --every 0.01 --state signal.state -q "
-                   "< work.csv"));
+    free(
+        tool_text("follow tx40 result.json - -o signal.csv --every 0.01 --state signal.state -q "
+                  "< work.csv"));
     size_t n, m;
     char *a = read_text(temp_file("whole.csv", NULL), &n),
          *b = read_text(temp_file("signal.csv", NULL), &m);
@@ -126,9 +127,10 @@ static void test_signals(void **state) {
 static void test_overlap(void **state) {
   (void)state;
   (void)unlink(temp_file("two.state", NULL));
-  assert_int_equal(run_in_temp("head -n 2501 work.csv > one.csv; (head -n 1 work.csv; tail -n +2480 "
-                               "work.csv) > two.csv"),
-                   0);
+  assert_int_equal(
+      run_in_temp("head -n 2501 work.csv > one.csv; (head -n 1 work.csv; tail -n +2480 "
+                  "work.csv) > two.csv"),
+      0);
   const char *const how = "--state two.state -o both.csv --every 0.01 -q";
   free(tool_text("follow tx40 result.json - %s < one.csv", how));
   free(tool_text("follow tx40 result.json - %s < two.csv", how));
@@ -243,9 +245,13 @@ static void test_watchdog(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_events_come_at_once), cmocka_unit_test(test_signals), cmocka_unit_test(test_overlap),
-      cmocka_unit_test(test_clock_starts_again),  cmocka_unit_test(test_nothing_seen),
-      cmocka_unit_test(test_outputs),             cmocka_unit_test(test_watchdog),
+      cmocka_unit_test(test_events_come_at_once),
+      cmocka_unit_test(test_signals),
+      cmocka_unit_test(test_overlap),
+      cmocka_unit_test(test_clock_starts_again),
+      cmocka_unit_test(test_nothing_seen),
+      cmocka_unit_test(test_outputs),
+      cmocka_unit_test(test_watchdog),
   };
   signal(SIGPIPE, SIG_IGN);
   return cmocka_run_group_tests(tests, prepare_follow, NULL);

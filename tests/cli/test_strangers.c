@@ -31,7 +31,8 @@ static void test_named_findings(void **state) {
   assert_true(o.code <= 1 && !strstr(o.out, "nan"));
   outcome_free(&o);
   spoil("\"decimate\": ", "\"decimate\": -2147483648, \"was\": ");
-  tool_refuses(3, "hostile.json: 'decimate' cannot be -2.14748e+09", "payload hostile.json log.csv");
+  tool_refuses(3, "hostile.json: 'decimate' cannot be -2.14748e+09",
+               "payload hostile.json log.csv");
   spoil("\"stribeck\": ", "\"stribeck\": null, \"was\": ");
   tool_refuses(3, "has an option 'stribeck' that this version cannot repeat",
                "identify --again hostile.json");
@@ -73,11 +74,12 @@ static void test_repeat_command(void **state) {
 
 static void test_links_out_of_folders(void **state) {
   (void)state;
-  assert_int_equal(run_in_temp("mkdir -p robots secret && cp result.json secret/a.json && "
-                               "echo '<mujocoinclude/>' >secret/part.xml && "
-                               "ln -s ../secret/part.xml robots/part.xml && "
-                               "cp secret/part.xml robots/own.xml && ln -s own.xml robots/alias.xml"),
-                   0);
+  assert_int_equal(
+      run_in_temp("mkdir -p robots secret && cp result.json secret/a.json && "
+                  "echo '<mujocoinclude/>' >secret/part.xml && "
+                  "ln -s ../secret/part.xml robots/part.xml && "
+                  "cp secret/part.xml robots/own.xml && ln -s own.xml robots/alias.xml"),
+      0);
   const char *arm = "<mujoco><include file=\"%s\"/><worldbody/></mujoco>";
   char text[128];
   snprintf(text, sizeof text, arm, "part.xml");
@@ -100,7 +102,7 @@ static void test_links_out_of_folders(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_hostile_results),      cmocka_unit_test(test_named_findings),
+      cmocka_unit_test(test_hostile_results),        cmocka_unit_test(test_named_findings),
       cmocka_unit_test(test_no_option_in_a_message), cmocka_unit_test(test_repeat_command),
       cmocka_unit_test(test_links_out_of_folders),
   };

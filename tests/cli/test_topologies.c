@@ -81,9 +81,10 @@ static int prepare(void **state) {
     snprintf(name, sizeof name, "%s_b.csv", robot[i]);
     write_motion(name, joints, 1);
     for (int k = 0; k < 2; k++)
-      free(tool_text("simulate %s.yaml %s_%c.csv --rate 200 --encoder 65536 --torque-noise 1%% --seed "
-                     "%d -q -o %s%d.csv --save-controller %s_law.yaml",
-                     robot[i], robot[i], 'a' + k, k + 1, robot[i], k + 1, robot[i]));
+      free(tool_text(
+          "simulate %s.yaml %s_%c.csv --rate 200 --encoder 65536 --torque-noise 1%% --seed "
+          "%d -q -o %s%d.csv --save-controller %s_law.yaml",
+          robot[i], robot[i], 'a' + k, k + 1, robot[i], k + 1, robot[i]));
   }
   return 0;
 }
@@ -93,8 +94,10 @@ typedef struct {
   const char *arguments, *refused[TOPOLOGIES];
 } use;
 
-#define WORKS {NULL, NULL, NULL}
-#define CHAIN_ONLY(who) {NULL, who " needs one chain of joints", who " needs one chain of joints"}
+#define WORKS \
+  { NULL, NULL, NULL }
+#define CHAIN_ONLY(who) \
+  { NULL, who " needs one chain of joints", who " needs one chain of joints" }
 
 static const use uses[] = {
     {"model %1$s.yaml --base", WORKS},
@@ -125,7 +128,8 @@ static const use uses[] = {
     {"export %1$s_c.json -o %1$s_out.c", CHAIN_ONLY("C code")},
     {"controller %1$s.yaml %1$s1.csv", WORKS},
     {"sweep %1$s.yaml %1$s_c.json --reference %1$s_a.csv --rate 200 --plants 2", WORKS},
-    {"montecarlo %1$s.yaml --reference %1$s_a.csv --bandwidth 8 --rate 200 --methods wls --runs 1", WORKS},
+    {"montecarlo %1$s.yaml --reference %1$s_a.csv --bandwidth 8 --rate 200 --methods wls --runs 1",
+     WORKS},
     {"excite %1$s.yaml --period 4 --starts 1 -o %1$s_x.csv", CHAIN_ONLY("The design of motions")},
     {"payload %1$s_c.json %1$s2.csv --at right_elbow", WORKS},
     {"payload %1$s.yaml %1$s1.csv %1$s2.csv",

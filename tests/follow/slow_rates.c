@@ -33,18 +33,18 @@ static void count_at(double rate_hz) {
     changes += r->changed;
   }
   const double chosen = CHOSEN * span_s / 3600;
-  print_message("%g Hz: %d false alarms, %g chosen; %d changes\n", rate_hz,
-                alarms, chosen, changes);
+  print_message("%g Hz: %d false alarms, %g chosen; %d changes\n", rate_hz, alarms, chosen,
+                changes);
   assert_true(alarms >= chosen / 2 && alarms <= 2 * chosen);
   stream_free(&s);
   rbv_follow_free(f);
   known_free(&k);
 }
 
-#define AT(rate)                           \
-  static void test_##rate(void **state) {  \
-    (void)state;                           \
-    count_at(rate);  \
+#define AT(rate)                          \
+  static void test_##rate(void **state) { \
+    (void)state;                          \
+    count_at(rate);                       \
   }
 static void test_too_slow(void **state) {
   (void)state;
@@ -65,9 +65,9 @@ AT(1000)
 int main(int argc, char **argv) {
   if (argc > 1) span_s = atof(argv[1]);
   if (argc > 2) cmocka_set_test_filter(argv[2]);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_slow),
-         cmocka_unit_test(test_30),   cmocka_unit_test(test_50),
-      cmocka_unit_test(test_100), cmocka_unit_test(test_250), cmocka_unit_test(test_500),
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_too_slow), cmocka_unit_test(test_30),  cmocka_unit_test(test_50),
+      cmocka_unit_test(test_100),      cmocka_unit_test(test_250), cmocka_unit_test(test_500),
       cmocka_unit_test(test_1000),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
