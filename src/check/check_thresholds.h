@@ -50,6 +50,9 @@
   X(real, PREDICTED_CARE, 0.2, "relative error", ON_WINDOWS, "a larger predicted error of other motions asks for care") \
   X(real, WORSE_FILE, 1.2, "ratio of errors", "the TX40 with its published parameters in the robot file: 1.01 on blocks that were not used", "the fit may be worse than the robot file by this") \
   X(real, MOVE_CARE, 3.0, "sigmas", JUDGED, "consistency may move a parameter by so much") \
+  X(real, POSITION_CARE, 0.1, "tracking error", "real arms and legs are simulated to 2 to 7 % of it", "above it a result from positions alone is to be used with care") \
+  X(real, POSITION_NO, 0.3, "tracking error", "reason: delay and gains alone predict most of the tracking error", "above it a result from positions alone is not to be used") \
+  X(real, LAW_CARE, 0.1, "value", "the same step as that of gains", "parameters that other laws of the drive change by more are told") \
   X(real, MASKED_CARE, 0.6, "share of the rows", JUDGED, "above it masked rows are told")
 
 #define CHECK_OUTLOOK_THRESHOLDS(X) \

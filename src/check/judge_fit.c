@@ -133,6 +133,80 @@ static rbv_status rule_validation(judging *g) {
   return level == RBV_VERDICT_NO ? RBV_OK : rule_joints(g, v);
 }
 
+/* ---- prediction of positions, where no torque was recorded ---- */
+
+static rbv_status rule_positions(judging *g) {
+  const rbv_result_loop *l = &g->in->result->loop;
+  double error = 0, before = 0;
+  int worst = 0;
+  for (int i = 0; i < l->noutput; i++) {
+    const rbv_output_fit *f = &l->output[i];
+    const double share = f->rms / f->tracking;
+    if (!(share <= error)) {
+      error = share;
+      worst = i;
+    }
+    before += f->before * f->before - f->rms * f->rms;
+  }
+  rbv_text text = {0};
+  rbv_text_print(
+      &text,
+      "The simulated positions of %s, the worst joint, are off by %.2g %% of its tracking "
+      "error",
+      g->in->result->joint[l->output[worst].joint], 100 * error);
+  const rbv_verdict level = !(error <= POSITION_NO) || before < 0 ? RBV_VERDICT_NO
+                            : !(error <= POSITION_CARE)           ? RBV_VERDICT_CARE
+                                                                  : RBV_VERDICT_USABLE;
+  if (before < 0)
+    rbv_text_put(&text, ", and those of the robot file are closer: do not replace the file.");
+  else if (level == RBV_VERDICT_USABLE)
+    rbv_text_put(&text, ".");
+  else
+    rbv_text_put(&text,
+                 ": check gains, the order of the joints, units and the rate of the drive, and "
+                 "let the delay be unknown.");
+  return rbv_judge_add(g, reason_of(level, "positions", error), &text);
+}
+
+/* parameters that depend on how the drive computes its law, which positions do not show */
+static rbv_status rule_law(judging *g) {
+  const rbv_result *r = g->in->result;
+  rbv_text text = {0};
+  int n = 0;
+  for (int k = 0; k < r->estimate.count; k++) {
+    const rbv_parameter *p = &r->estimate.item[k];
+    const char *why = NULL;
+    double most = LAW_CARE * fabs(p->value), shift = 0;
+    for (int i = 0; i < r->loop.ninfluence; i++) {
+      const rbv_gain_influence *f = &r->loop.influence[i];
+      bool law;
+      const char *name = rbv_influence_text(&law, f->gains);
+      if (!name || !law || !(fabs(f->shift[k]) > fmax(most, p->sigma)) ||
+          !(p->sigma < fabs(p->value) / 2))
+        continue;
+      shift = f->shift[k];
+      most = fabs(shift);
+      why = name;
+    }
+    if (!why || p->status != RBV_STATUS_IDENTIFIED) continue;
+    if (n++ < 4)
+      rbv_text_print(&text, "%s%s %+.2g %% %s",
+                     n > 1 ? "; "
+                           : "The positions do not show how the "
+                             "drive computes its law, and sigma does not contain it: ",
+                     p->name, 100 * shift / p->value, why);
+  }
+  if (n == 0) {
+    rbv_text_free(&text);
+    return RBV_OK;
+  }
+  if (n > 4) rbv_text_print(&text, "; and %d more", n - 4);
+  rbv_text_put(&text,
+               ". State rate, delay and filter of the drive in the controller file, or record with "
+               "two sets of gains.");
+  return rbv_judge_add(g, reason_of(RBV_VERDICT_CARE, "law", NAN), &text);
+}
+
 /* ---- information in the data ---- */
 
 static rbv_status rule_identifiability(judging *g) {
@@ -404,9 +478,14 @@ static rbv_status rule_prior_source(judging *g, int i) {
 }
 
 rbv_status rbv_judge_fit(judging *g) {
-  RBV_TRY(rule_fit(g));
-  RBV_TRY(rule_worse(g));
-  RBV_TRY(rule_validation(g));
+  if (rbv_result_chosen(g->in->result, "positions_only", 0) != 0) {
+    RBV_TRY(rule_positions(g));
+    RBV_TRY(rule_law(g));
+  } else {
+    RBV_TRY(rule_fit(g));
+    RBV_TRY(rule_worse(g));
+    RBV_TRY(rule_validation(g));
+  }
   RBV_TRY(rule_choice(g));
   RBV_TRY(rule_method(g));
   RBV_TRY(rule_loop_encoder(g));

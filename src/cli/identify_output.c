@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define HIGH_CORRELATION 0.9  // of two unknowns
 #define WEAK_SHARE 0.5        // sigma over the value of a weak parameter
@@ -86,7 +87,10 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
   if (l->starts > 1)
     cli_message(common, "%d of %d starts reached the best optimum\n", l->reached, l->starts);
   if (l->stopped)
-    cli_message(common, "the search was stopped: the best values until then are the result\n");
+    cli_message(common,
+                "the search was stopped (limit of time, or interrupted): the best values until "
+                "then are the "
+                "result\n");
   for (int i = 0; i < l->noutput; i++) {
     const rbv_output_fit *f = &l->output[i];
     const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;
@@ -109,8 +113,13 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
                 a->laws, a->difference, a->name, a->p);
   for (int i = 0; i < l->ninfluence; i++) {
     const rbv_gain_influence *g = &l->influence[i];
-    cli_message(common, "if %s%s %s 10 %% larger than given:", i == 0 ? "all gains" : "only ",
-                i == 0 ? "" : g->gains, i == 0 ? "are" : "is");
+    bool law;
+    const char *text = rbv_influence_text(&law, g->gains);
+    if (text)
+      cli_message(common, "%s:", text);
+    else
+      cli_message(common, "if %s%s %s 10 %% larger than given:", i == 0 ? "all gains" : "only ",
+                  i == 0 ? "" : g->gains, i == 0 ? "are" : "is");
     int told = 0;
     for (int k = 0; k < e->base->count; k++) {
       const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
@@ -125,6 +134,34 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
                            : "\n",
                 told - 8);
   }
+}
+
+/* rotor inertias that the motion hardly shows */
+static void describe_weak(const rbv_result_loop *l, const rbv_model *m, const cli_common *common) {
+  int weak = 0;
+  for (int i = 0; i < l->noutput; i++)
+    if (l->output[i].inertia_share < RBV_WEAK_INERTIA)
+      cli_message(common, "%s%s (%.2g %%)", weak++ ? ", " : "weak rotor inertias: of ",
+                  rbv_model_joint(m, l->output[i].joint)->name, 100 * l->output[i].inertia_share);
+  if (weak > 0)
+    cli_message(
+        common,
+        ": they cause less than 10 %% of the torque, so that errors of the model move them. "
+        "Use a faster motion\n");
+}
+
+static void print_loop_headline(const rbv_result_loop *l, const rbv_model *m,
+                                const cli_common *common) {
+  char sentence[RBV_HEADLINE_MAX];
+  bool *slides = malloc((size_t)l->noutput + 1);
+  for (int i = 0; slides && i < l->noutput; i++)
+    slides[i] = rbv_model_joint(m, l->output[i].joint)->type == RBV_JOINT_PRISMATIC;
+  if (!slides) return;
+  rbv_loop_headline(sentence, l, slides);
+  free(slides);
+  if (*sentence && !common->quiet)
+    fprintf(stderr, "%s%s.%s\n", cli_colour(stderr, CLI_GOOD), sentence,
+            cli_colour(stderr, CLI_USUAL));
 }
 
 static const char *body_name(const rbv_model *m, int body) {
@@ -242,6 +279,8 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
     cli_message(common, "\n");
     describe_rows(&validation->fit, m, common);
   }
+  describe_weak(&e->loop, m, common);
+  if (e->loop.noutput > 0) print_loop_headline(&e->loop, m, common);
   cli_describe_sigma(e, m, common);
   describe_standard(e, m, common);
 }
@@ -308,7 +347,8 @@ static void summarise_parameters(const rbv_result *r, const cli_common *common) 
 
 void cli_summarise(const rbv_result *r, const cli_common *common) {
   if (r->choice && *r->choice) cli_message(common, "choice of method: %s\n", r->choice);
-  summarise_error(r, common);
+  // positions that were fitted have a headline of their own
+  if (r->loop.noutput == 0) summarise_error(r, common);
   if (r->nfriction > 0) {
     cli_message(common, "friction:");
     for (int i = 0; i < r->nfriction; i++) cli_message(common, " %s", r->friction[i].name);

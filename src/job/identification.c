@@ -281,7 +281,8 @@ static rbv_status estimate(rbv_identification *job) {
              "errors of torques are those of rigid joints, which these are not: the errors of "
              "positions count");
   // a chosen set of parameters may leave out most of the torque, as springs do
-  if (!job->options.only && !elastic && !job->estimate->bodies_fail)
+  const bool positions = job->fit.computed == job->fit.count;
+  if (!job->options.only && !elastic && !positions && !job->estimate->bodies_fail)
     RBV_TRY(rbv_check_fit(job->check, job->model, job->estimate, job->fit.motion, job->fit.count,
                           job->how.prior != NULL));
   if (job->others.count == 0) return RBV_OK;

@@ -218,6 +218,42 @@ void rbv_headline_write(char out[RBV_HEADLINE_MAX], const rbv_headline *gain) {
     snprintf(out, RBV_HEADLINE_MAX, "error %s: %.3g %%", gain->data, 100 * gain->error);
 }
 
+const char *rbv_influence_text(bool *law, const char *name) {
+  static const struct {
+    const char *name, *text;
+    bool law;
+  } rows[] = {
+      {"fast_loop", "if the loop of the drive runs at 1000 Hz or faster (drive_rate_hz)", true},
+      {"delay_of_command", "if the delay is one of the command, not of the torque", true},
+      {"older_velocity", "if the velocity of the drive is one sample older (filter_s)", true},
+      {"heavier_links", "if the links are 10 % heavier than in the robot file", false}};
+  const int i = RBV_FIND(rows, RBV_COUNT(rows), name, name);
+  *law = i >= 0 && rows[i].law;
+  return i >= 0 ? rows[i].text : NULL;
+}
+
+void rbv_loop_headline(char out[RBV_HEADLINE_MAX], const rbv_result_loop *loop,
+                       const bool *slides) {
+  double before = 0, after = 0;
+  *out = 0;
+  for (int i = 0; i < loop->noutput; i++) {
+    if (slides[i] != slides[0]) return;
+    before += loop->output[i].before * loop->output[i].before;
+    after += loop->output[i].rms * loop->output[i].rms;
+  }
+  if (loop->noutput == 0 || !isfinite(after)) return;
+  const char *unit = slides[0] ? "mm" : "mrad";
+  after = 1e3 * sqrt(after / loop->noutput);
+  before = 1e3 * sqrt(before / loop->noutput);
+  if (isfinite(before))
+    snprintf(out, RBV_HEADLINE_MAX,
+             "Simulated freely, the robot file is off by %.3g %s, the identified model by %.3g %s",
+             before, unit, after, unit);
+  else
+    snprintf(out, RBV_HEADLINE_MAX, "Simulated freely, %sthe identified model is off by %.3g %s",
+             isinf(before) ? "the loop of the robot file diverges, and " : "", after, unit);
+}
+
 const char *rbv_verdict_name(rbv_verdict verdict) {
   switch (verdict) {
     case RBV_VERDICT_USABLE: return "usable";

@@ -388,6 +388,8 @@ static const rbv_field output_fields[] = {
     {"joint", FIELD_WORD, AT(rbv_output_fit, joint), .word = joint_word, .parse = joint_parse},
     {"rows", FIELD_COUNT, AT(rbv_output_fit, rows)},
     {"rms_error", FIELD_REAL, AT(rbv_output_fit, rms)},
+    {"rms_error_robot_file", FIELD_REAL, AT(rbv_output_fit, before), IF_FINITE},
+    {"rotor_inertia_share", FIELD_REAL, AT(rbv_output_fit, inertia_share), IF_FINITE},
     {"rms_tracking", FIELD_REAL, AT(rbv_output_fit, tracking)},
     {"rms_error_held_out", FIELD_REAL, AT(rbv_output_fit, held_out), IF_FINITE},
     {"durbin_watson", FIELD_REAL, AT(rbv_output_fit, durbin_watson), .reason = "the error is zero"},
@@ -421,8 +423,7 @@ static const rbv_field loop_fields[] = {
      .only = has_agreement},
     {"positions", LIST(rbv_result_loop, output, noutput, output_fields)},
     {"unknowns", LIST(rbv_result_loop, unknown, nunknown, unknown_fields)},
-    {"shift_if_gains_are_10_percent_larger",
-     LIST(rbv_result_loop, influence, ninfluence, influence_fields)},
+    {"shift_if_not_as_given", LIST(rbv_result_loop, influence, ninfluence, influence_fields)},
     FIELD_END};
 
 /* ---- the result ---- */

@@ -144,18 +144,28 @@ typedef struct {
 /* How the simulated loop follows the recording, per joint. */
 typedef struct {
   int joint;
-  ptrdiff_t rows;       /* means of some samples */
-  double rms;           /* of the position error [rad or m] */
+  ptrdiff_t rows; /* means of some samples */
+  double rms;     /* of the position error [rad or m] */
+  double before;  /* rms with the values of the robot file; infinite: its loop diverges; NaN: it
+                     has none */
+  double inertia_share; /* rms torque of the rotor inertia over that of the joint; NaN: not known */
   double tracking;      /* rms of position minus reference, for comparison */
   double held_out;      /* rms of the position error in the part for validation; NaN: none */
   double durbin_watson; /* of the position error */
 } rbv_output_fit;
 
-/* Change of the parameters if given gains are wrong. */
+/* Change of the parameters if the law, the drive or the links are not those that are given. */
 typedef struct {
-  const char *gains; /* "all", or the name of a gain, of all joints */
-  double *shift;     /* one per parameter: if the true gains are RBV_INFLUENCE_STEP larger */
+  const char *gains; /* "all", or the name of a gain, of all joints: if it is RBV_INFLUENCE_STEP
+                        larger; or the name of a row of rbv_influence_text */
+  double *shift;     /* one per parameter */
 } rbv_gain_influence;
+
+#define RBV_WEAK_INERTIA 0.1 /* inertia_share below which a rotor inertia is weak */
+
+/* "if the loop of the drive runs at 1000 Hz or faster"; NULL: the name of gains. Of what positions
+ * cannot show, law is true for the law and its drive. */
+RBV_API const char *rbv_influence_text(bool *law, const char *name);
 
 /* Whether recordings under different laws of the controller have the same optimum. */
 #define RBV_AGREEMENT_P 0.001 /* below this p value they disagree */
@@ -166,8 +176,14 @@ typedef struct {
   const char *name;  /* where it is: a parameter or an unknown of the loop */
 } rbv_law_agreement;
 
+/* "Simulated freely, the robot file is off by 8.1 mrad, the identified model by 2.4 mrad"; empty if
+ * the joints have different units, or nothing was simulated. */
+typedef struct rbv_result_loop rbv_result_loop;
+RBV_API void rbv_loop_headline(char out[RBV_HEADLINE_MAX], const rbv_result_loop *loop,
+                               const bool *slides);
+
 /* What a method finds that fits the simulated positions to the recorded ones. */
-typedef struct {
+struct rbv_result_loop {
   int noutput; /* joints; 0: another method */
   rbv_output_fit *output;
   int nunknown;
@@ -181,7 +197,7 @@ typedef struct {
   int starts;      /* of the search */
   int reached;     /* of these, how many reached the best optimum */
   bool stopped;    /* the search was cancelled: these are the best values until then */
-} rbv_result_loop;
+};
 
 /* One iteration of an iterative method. */
 typedef struct {
