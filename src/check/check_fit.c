@@ -278,8 +278,7 @@ static void add_energy(outlook *o, int joint, double torque, double sigma, doubl
   const bool slides = rbv_model_joint(o->m, joint)->type == RBV_JOINT_PRISMATIC;
   const bool certain = !beyond && torque < -ENERGY_SIGMAS * sigma;
   // with masses in the file, a wrong sign would have been found without the fit
-  const bool sure =
-      certain && !rbv_check_prior(o->m) && torque < -ENERGY_SHARE * o->rms[joint];
+  const bool sure = certain && !rbv_check_prior(o->m) && torque < -ENERGY_SHARE * o->rms[joint];
   rbv_finding f = finding_in(RBV_FINDING_ENERGY,
                              sure      ? RBV_SEVERITY_ERROR
                              : certain ? RBV_SEVERITY_WARNING

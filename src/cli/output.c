@@ -139,12 +139,6 @@ int cli_write(const char *path, const char *text, size_t size) {
 
 int cli_write_text(const char *text) { return cli_write(NULL, text, strlen(text)); }
 
-int cli_write_told(const cli_common *common, const char *path, const char *text, size_t size) {
-  const int code = cli_write(path, text, size);
-  if (code == EXIT_DONE && path) cli_message(common, "written: %s\n", path);
-  return code;
-}
-
 int cli_make_directory(const char *directory) {
   const rbv_status status = rbv_directory_make(directory);
   return status == RBV_OK ? -1 : cli_fail(status);

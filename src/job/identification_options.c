@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "job/identification_internal.h"
 
 /* ---- the option table ---- */

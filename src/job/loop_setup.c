@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "control/control.h"
+#include "device/device.h"
 #include "job/identification_internal.h"
 #include "model/law.h"
 

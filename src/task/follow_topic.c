@@ -9,8 +9,7 @@
 /* messages pass the reader of CSV text, as their recording does */
 static rbv_status use_message(following *j, rbv_row_text *text, rbv_text *line,
                               const rbv_topic_row *row, long long number) {
-  if (row->kind == RBV_TOPIC_BAD)
-    return follow_take_row(j, number, row->wrong, NAN, NULL, NULL);
+  if (row->kind == RBV_TOPIC_BAD) return follow_take_row(j, number, row->wrong, NAN, NULL, NULL);
   line->size = 0;
   rbv_topic_print_row(line, row, j->f->n);
   if (line->failed) return RBV_EMEM;
@@ -46,8 +45,7 @@ rbv_status follow_read_topic(following *j) {
   rbv_row_text *text = NULL;
   rbv_text line = {0};
   rbv_status status = rbv_topic_open(&j->topic, o, name, j->f->n);
-  if (status == RBV_OK)
-    status = rbv_row_text_new(&text, o->topic, m, NULL, -1, j->f->fitted.gain);
+  if (status == RBV_OK) status = rbv_row_text_new(&text, o->topic, m, NULL, -1, j->f->fitted.gain);
   if (status == RBV_OK) status = listen_on(j, text, &line);
   if (status == RBV_OK && rbv_topic_lost(j->topic) > 0)
     rbv_tell(&j->task->common.notes, NULL, "%lld messages were lost", rbv_topic_lost(j->topic));

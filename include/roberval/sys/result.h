@@ -176,14 +176,8 @@ typedef struct {
   const char *name;  /* where it is: a parameter or an unknown of the loop */
 } rbv_law_agreement;
 
-/* "Simulated freely, the robot file is off by 8.1 mrad, the identified model by 2.4 mrad"; empty if
- * the joints have different units, or nothing was simulated. */
-typedef struct rbv_result_loop rbv_result_loop;
-RBV_API void rbv_loop_headline(char out[RBV_HEADLINE_MAX], const rbv_result_loop *loop,
-                               const bool *slides);
-
 /* What a method finds that fits the simulated positions to the recorded ones. */
-struct rbv_result_loop {
+typedef struct {
   int noutput; /* joints; 0: another method */
   rbv_output_fit *output;
   int nunknown;
@@ -197,7 +191,7 @@ struct rbv_result_loop {
   int starts;      /* of the search */
   int reached;     /* of these, how many reached the best optimum */
   bool stopped;    /* the search was cancelled: these are the best values until then */
-};
+} rbv_result_loop;
 
 /* One iteration of an iterative method. */
 typedef struct {
@@ -418,6 +412,11 @@ typedef struct {
 
 #define RBV_HEADLINE_MAX 120
 RBV_API rbv_headline rbv_result_headline(const rbv_result *result);
+
+/* "Simulated freely, the robot file is off by 8.1 mrad, the identified model by 2.4 mrad"; empty if
+ * the joints have different units, or nothing was simulated. */
+RBV_API void rbv_loop_headline(char out[RBV_HEADLINE_MAX], const rbv_result_loop *loop,
+                               const bool *slides);
 
 /* "error on other recordings: robot file 12.1 %, identified 5.31 %"; empty if it is not known */
 RBV_API void rbv_headline_write(char out[RBV_HEADLINE_MAX], const rbv_headline *gain);
