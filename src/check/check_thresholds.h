@@ -46,7 +46,6 @@
   X(real, ERROR_CARE, 0.1, "comparable error", "reason: good arms with simple friction have about a tenth", "above it a result is to be used with care") \
   X(real, ERROR_NO, 0.25, "comparable error", "reason: the model lacks an important effect", "above it a result is not to be used") \
   X(real, WORSE_CARE, 1.5, "ratio", JUDGED, "error of the validation over that of the fit: care") \
-  X(real, WORSE_NO, 3.0, "ratio", JUDGED, "the same: do not use") \
   X(real, PREDICTED_CARE, 0.2, "relative error", ON_WINDOWS, "a larger predicted error of other motions asks for care") \
   X(real, WORSE_FILE, 1.2, "ratio of errors", "the TX40 with its published parameters in the robot file: 1.01 on blocks that were not used", "the fit may be worse than the robot file by this") \
   X(real, MOVE_CARE, 3.0, "sigmas", JUDGED, "consistency may move a parameter by so much") \

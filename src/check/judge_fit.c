@@ -114,12 +114,11 @@ static rbv_status rule_validation(judging *g) {
     rbv_text_put(&text, "The validation data have no measured torque to compare with.");
     return rbv_judge_add(g, reason_of(RBV_VERDICT_NO, "validation", NAN), &text);
   }
-  const bool much_worse = worse > WORSE_NO && error > ERROR_CARE;
   const bool somewhat_worse = worse > WORSE_CARE && error > ERROR_CARE / 2;
   rbv_text_print(&text, "On data that was not used for the fit, the error is %.2f %%", 100 * error);
-  const rbv_verdict level = !(error <= ERROR_NO) || much_worse         ? RBV_VERDICT_NO
-                            : !(error <= ERROR_CARE) || somewhat_worse ? RBV_VERDICT_CARE
-                                                                       : RBV_VERDICT_USABLE;
+  const rbv_verdict level = somewhat_worse && level_of(error) < RBV_VERDICT_CARE
+                                ? RBV_VERDICT_CARE
+                                : level_of(error);
   if (level == RBV_VERDICT_USABLE)
     rbv_text_put(&text, ", close to that of the fit.");
   else if (worse > WORSE_CARE)

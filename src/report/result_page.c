@@ -286,7 +286,10 @@ static void write_downloads(report *r) {
   char *json = NULL;
   size_t json_size = 0;
   rbv_page_csv(&csv, r);
-  if (csv.failed || rbv_result_write(&json, &json_size, r->result) != RBV_OK) r->html.failed = true;
+  if (csv.failed || rbv_result_write(&json, &json_size, r->result) != RBV_OK) {
+    r->html.failed = true;
+    json_size = 0;
+  }
   rbv_page_html(r, "<p class=\"buttons\">\n");
   put_download(r, "parameters.csv", "text/csv", "Parameters (CSV)", csv.data ? csv.data : "",
                csv.size);

@@ -62,12 +62,6 @@ static rbv_status read_all(char **data, size_t *size, int fd, size_t announced, 
   return RBV_OK;
 }
 
-bool rbv_file_same(const char *a, const char *b) {
-  struct stat one, other;
-  return a && b && stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-         one.st_ino == other.st_ino;
-}
-
 /* true for "-" and for the end of a pipe, which can be read once */
 static bool is_stream(const char *path) {
   struct stat info;

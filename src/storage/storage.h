@@ -31,9 +31,6 @@ RBV_MUST_CHECK rbv_status rbv_output_check(const char *path);
 /* A file that was read, and that the process may replace: the state that it goes on from. */
 void rbv_input_release(const char *path);
 
-/* True if both names are those of one file that exists. */
-bool rbv_file_same(const char *a, const char *b);
-
 /* See <roberval/sys/storage.h>. */
 void rbv_hash_bytes(char out[65], const void *data, size_t size);
 

@@ -1,4 +1,4 @@
-/* What a run of follow does before it begins: its lock, and outputs that are no inputs. */
+/* One run of follow for each state. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -42,23 +42,4 @@ void follow_unlock(int lock, const char *state) {
   if (lock < 0) return;
   if (lock_name(name, state)) (void)unlink(name);
   close(lock);
-}
-
-rbv_status follow_check_outputs(const rbv_follow_task *t) {
-  const rbv_files *clean = &t->options.clean;
-  const char *const out[] = {t->output, t->report, t->state};
-  const char *const in[] = {t->common.input[0], t->common.input[1],
-                            t->topic.topic ? NULL : t->common.input[2], t->options.map};
-  for (int i = 0; i < RBV_COUNT(out); i++) {
-    if (!out[i]) continue;
-    bool used = false;
-    for (int k = 0; k < RBV_COUNT(in); k++) used = used || rbv_file_same(out[i], in[k]);
-    for (int k = 0; k < clean->count; k++) used = used || rbv_file_same(out[i], clean->item[k]);
-    for (int k = 0; k < i; k++)
-      used = used || (out[k] && (strcmp(out[i], out[k]) == 0 || rbv_file_same(out[i], out[k])));
-    if (used)
-      return rbv_fail(RBV_EINPUT, "%s: is an input, or another output: choose another name",
-                      out[i]);
-  }
-  return RBV_OK;
 }

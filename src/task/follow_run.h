@@ -81,7 +81,4 @@ const rbv_option *rbv_topic_rows(void);
 rbv_status follow_lock(int *lock, const char *state);
 void follow_unlock(int lock, const char *state);
 
-/* No output may be an input or another output. */
-rbv_status follow_check_outputs(const rbv_follow_task *t);
-
 #endif

@@ -328,7 +328,6 @@ static rbv_status run(void *data) {
   j->live = t->topic.topic || strcmp(c->input[2], "-") == 0;
   j->last_row = follow_now_s();
   j->next_beat = j->last_row + t->heartbeat;
-  RBV_TRY(follow_check_outputs(t));
   RBV_TRY(rbv_follower_load(&j->f, c->input[0], c->input[1], &t->options, &c->notes));
   j->f->fitted.filter.threads = c->threads;
   j->f->owner = j;

@@ -103,7 +103,7 @@ static void test_law_is_that_of_identify(void **state) {
   (void)state;
   record_pair("lwr4+", RBV_SENSING_MOTOR, NULL, "q tau");
   outcome p = tool("payload lwr4+ empty.csv loaded.csv --sensing motor -d 5"),
-          i = tool("identify lwr4+ empty.csv --sensing motor -d 5 -o empty.json");
+          i = tool("identify lwr4+ empty.csv --sensing motor -d 5 -v -o empty.json");
   const char *law = strstr(i.err, "Coulomb friction is smoothed below");
   assert_non_null(law);
   assert_non_null(strstr(p.err, "0.1 % of each joint's typical top speed"));
