@@ -220,9 +220,6 @@ int cli_write(const char *path, const char *text, size_t size);
 /* Write a text to stdout. */
 int cli_write_text(const char *text);
 
-/* The same, with the message "written: PATH" if it is a file. */
-int cli_write_told(const cli_common *common, const char *path, const char *text, size_t size);
-
 /* Create a directory, which may exist already. Returns -1 to continue. */
 int cli_make_directory(const char *directory);
 

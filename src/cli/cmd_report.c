@@ -1,12 +1,12 @@
 /* roberval report: write an HTML report of a result. */
-#include "report_options.h"
-
 #include <roberval/sys/identify.h>
-#include <stdlib.h>
+#include <roberval/sys/report.h>
+
+#include "cli.h"
 
 /* ---- output ---- */
 
-static int write_json(const rbv_report *page, const cli_report *wanted) {
+static int write_json(const rbv_report *page, const char *html, const char *plots) {
   rbv_json *json;
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
@@ -24,20 +24,14 @@ static int write_json(const rbv_report *page, const cli_report *wanted) {
   }
   rbv_json_end(json);
   rbv_json_put_bool(json, "interactive", rbv_report_interactive());
-  rbv_json_put_string(json, "file", wanted->html);
+  rbv_json_put_string(json, "file", html);
   rbv_json_put_int(json, "bytes", (long long)page->size);
-  rbv_json_put_string(json, "plots", wanted->plots);
+  rbv_json_put_string(json, "plots", plots);
   rbv_json_put_list(json, "figures");
   for (int i = 0; i < page->nfigure; i++) rbv_json_string(json, page->figure[i].name);
   rbv_json_end(json);
   rbv_json_end(json);
   return cli_write_json(NULL, json);
-}
-
-int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_common *common) {
-  const rbv_notes notes = cli_notes(common);
-  const rbv_status status = rbv_report_write(page, wanted->html, wanted->plots, &notes);
-  return status == RBV_OK ? EXIT_DONE : cli_fail(status);
 }
 
 /* print the reasons of a verdict that is not "usable" */
@@ -52,11 +46,12 @@ static void say_reasons(const rbv_report *page, const cli_common *common) {
 
 int cli_run_report(int argc, char **argv) {
   cli_common common = CLI_COMMON_DEFAULTS;
-  cli_report wanted = {0};
+  const char *html = NULL, *plots = NULL;
   rbv_report_reload with = {0};
   const cli_opt table[] = {
-      {"output", 'o', OPT_OUTPUT, &wanted.html, "FILE.html", "write the report here"},
-      CLI_REPORT(wanted),
+      {"output", 'o', OPT_OUTPUT, &html, "FILE.html", "write the report here"},
+      {"plots", 0, OPT_OUTPUT, &plots, "DIR", "write every figure as SVG into this directory",
+       .topic = CLI_FILES},
       {"robot", 0, OPT_FILE, &with.robot, "ROBOT", "another path of the robot file"},
       {"map", 0, OPT_FILE, &with.map, "COLUMNS.yaml", "column map of the logs"},
       CLI_COMMON(common),
@@ -64,17 +59,17 @@ int cli_run_report(int argc, char **argv) {
   int count;
   int code = cli_parse(&count, argc, argv, "report", table);
   if (code >= 0) return code;
-  if (!wanted.html && !wanted.plots)
-    return cli_usage("report", "use -o FILE.html, --plots DIR, or both");
+  if (!html && !plots) return cli_usage("report", "use -o FILE.html, --plots DIR, or both");
   rbv_report *page;
   with.notes = cli_notes(&common);
   with.threads = common.threads;
   rbv_date date;
   with.date = rbv_page_date(&date);
-  const rbv_status status = rbv_report_load(&page, argv[1], &with);
+  rbv_status status = rbv_report_load(&page, argv[1], &with);
   if (status != RBV_OK) return cli_fail_in("report", status);
-  code = cli_write_page(page, &wanted, &common);
-  if (code == EXIT_DONE && common.json) code = write_json(page, &wanted);
+  status = rbv_report_write(page, html, plots, &with.notes);
+  code = status == RBV_OK ? EXIT_DONE : cli_fail(status);
+  if (code == EXIT_DONE && common.json) code = write_json(page, html, plots);
   if (code == EXIT_DONE && !common.json) say_reasons(page, &common);
   if (code == EXIT_DONE && page->verdict == RBV_VERDICT_NO) code = EXIT_NO;
   rbv_report_free(page);

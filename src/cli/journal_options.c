@@ -124,26 +124,6 @@ int cli_read_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *command, con
   return -1;
 }
 
-rbv_status cli_open_share(rbv_journal **out, const char *file, ptrdiff_t share, ptrdiff_t shares,
-                          const rbv_jobs *jobs, bool resume) {
-  const size_t size = strlen(file) + 24;
-  char *path = malloc(size);
-  *out = NULL;
-  if (!path) return RBV_EMEM;
-  snprintf(path, size, "%s.%td", file, share + 1);
-  rbv_status status = rbv_journal_open(out, path, jobs, resume);
-  for (ptrdiff_t i = 0; i < shares && status == RBV_OK; i++) {
-    if (i == share) continue;
-    snprintf(path, size, "%s.%td", file, i + 1);
-    status = rbv_journal_follow(*out, path);
-  }
-  free(path);
-  if (status == RBV_OK) return RBV_OK;
-  rbv_journal_free(*out);
-  *out = NULL;
-  return status;
-}
-
 static int report_shard(const rbv_jobs_info *info, bool interrupted, const char *file,
                         const cli_common *common) {
   cli_message(common, "%s: %td of %td jobs%s\n", file, info->done, info->total,

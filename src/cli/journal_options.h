@@ -18,11 +18,4 @@ int cli_jobs_run(bool *interrupted, const char *command, const rbv_task_jobs *ho
  * continue, or an exit code. */
 int cli_read_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *command, const char *text);
 
-/*
- * Processes that share jobs have the journals FILE.1 ... FILE.N. Open the journal of share
- * 0 ... N - 1 for writing, and read the others while it runs.
- */
-RBV_MUST_CHECK rbv_status cli_open_share(rbv_journal **out, const char *file, ptrdiff_t share,
-                                         ptrdiff_t shares, const rbv_jobs *jobs, bool resume);
-
 #endif

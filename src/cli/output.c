@@ -63,6 +63,9 @@ int cli_fail_in(const char *command, rbv_status status) {
 
 void cli_note(void *self, const char *sentence, const char *option) {
   const cli_common *common = self;
+  const bool detail = option && strcmp(option, RBV_NOTE_DETAIL) == 0;
+  if (detail && common->verbose) cli_message(common, "%s\n", sentence);
+  if (detail) return;
   cli_message(common, option ? "%s (see --%s)\n" : "%s\n", sentence, option);
 }
 
@@ -135,12 +138,6 @@ int cli_write(const char *path, const char *text, size_t size) {
 }
 
 int cli_write_text(const char *text) { return cli_write(NULL, text, strlen(text)); }
-
-int cli_write_told(const cli_common *common, const char *path, const char *text, size_t size) {
-  const int code = cli_write(path, text, size);
-  if (code == EXIT_DONE && path) cli_message(common, "written: %s\n", path);
-  return code;
-}
 
 int cli_make_directory(const char *directory) {
   const rbv_status status = rbv_directory_make(directory);

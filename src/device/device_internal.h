@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <roberval/sys/device.h>
 
+#include "device/device.h"
 #include "device/device_types.h"
 
 struct rbv_device {

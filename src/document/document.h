@@ -122,4 +122,8 @@ RBV_MUST_CHECK rbv_status rbv_element_span(rbv_span *out, const rbv_xml *xml,
 bool rbv_span_attribute(rbv_span *out, const rbv_xml *xml, const rbv_span *element,
                         const char *name);
 
+/* See <roberval/sys/document.h>. */
+void rbv_json_bool(rbv_json *json, bool value);
+void rbv_json_null(rbv_json *json);
+
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "job/design_internal.h"
+#include "trajectory/trajectory.h"
 
 /* "links 0 to 3, 5" that have an assumed capsule; returns how many */
 static int put_links(rbv_text *out, const rbv_design *d) {

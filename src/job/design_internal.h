@@ -7,6 +7,7 @@
 #include <roberval/sys/sim.h>
 #include <string.h>
 
+#include "job/job.h"
 #include "job/job_internal.h"
 
 /* Options that are names, as values. */

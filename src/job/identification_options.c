@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "job/identification_internal.h"
 
 /* ---- the option table ---- */
@@ -279,6 +280,12 @@ static const rbv_option loop_rows[] = {
      .value = "NAME",
      .help = "cloe, global search: simulate candidates on cpu (default), cuda, or auto",
      .choice = rbv_device_choice},
+    {.name = "limit-s",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(limit_s),
+     .value = "S",
+     .help = "cloe: end the search after this time with the best values (default: 20 s, or more)",
+     RBV_ABOVE(0, 1e6)},
     {.name = "segment",
      .kind = RBV_OPTION_REAL,
      .offset = AT(segment_s),

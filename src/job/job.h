@@ -2,6 +2,7 @@
 #ifndef JOB_JOB_H
 #define JOB_JOB_H
 
+#include <roberval/sys/design.h>
 #include <roberval/sys/fleet.h>
 #include <roberval/sys/follow.h>
 #include <roberval/sys/identification.h>
@@ -102,5 +103,52 @@ RBV_MUST_CHECK rbv_status rbv_following_load(rbv_follow *follow, const char *pat
 /* The key of a result with these options: 64 hexadecimal digits. */
 RBV_MUST_CHECK rbv_status rbv_following_key(char out[65], const rbv_result_model *fitted,
                                             const rbv_follow_options *options);
+
+/* ---- designs of motions ---- */
+
+rbv_design_options rbv_design_defaults(void);
+const rbv_option *rbv_design_rows(void);     /* table over rbv_design_options */
+const rbv_option *rbv_constraint_rows(void); /* the constraints, over the same structure */
+
+/*
+ * Read all files, check all options.
+ *
+ *   options  in  NULL: the defaults
+ *   notes    in  may be NULL
+ */
+RBV_MUST_CHECK rbv_status rbv_design_new(rbv_design **out, const rbv_model *model,
+                                         const rbv_design_options *options, const rbv_notes *notes);
+void rbv_design_free(rbv_design *design);
+
+/* Jobs that the search may have, for a journal that keeps their results. */
+ptrdiff_t rbv_design_jobs(const rbv_design *design);
+
+/*
+ * Search and score. That nothing was found is a result: info.feasible is false, info.reason says
+ * why, count is 0. In a team only the leader scores.
+ *
+ *   run  in  NULL: alone, without a store
+ */
+RBV_MUST_CHECK rbv_status rbv_design_solve(rbv_design *design, const rbv_design_run *run);
+
+/*
+ * May the design be written in this format? Formats that a robot controller runs need all required
+ * checks, with shapes that a file or the option link_radius gives, or the option unchecked;
+ * otherwise RBV_EOPTION with what is missing. Known before the search.
+ */
+RBV_MUST_CHECK rbv_status rbv_design_allows(const rbv_design *design, int format);
+
+/*
+ * Trajectory i in a format (rbv_trajectory_format_at) that rbv_design_allows.
+ *
+ *   text        out  free with rbv_text_release (result.h)
+ *   speed       in   fraction of the designed speed, 1: as it is
+ *   provenance  in   JSON object for files of coefficients; NULL: none
+ */
+RBV_MUST_CHECK rbv_status rbv_design_write(char **text, size_t *size, const rbv_design *design,
+                                           int i, int format, double speed, const char *provenance);
+
+/* The result as keys of an open JSON map (schema roberval.excite/1, from `criterion` on). */
+void rbv_design_put(rbv_json *json, const rbv_design *design);
 
 #endif

@@ -85,4 +85,18 @@ RBV_MUST_CHECK rbv_status rbv_payload_from_wrist_motion(rbv_wrist_estimate *out,
                                                         const double R[9], const double p[3],
                                                         bool level);
 
+/*
+ * Choose poses for rbv_payload_from_poses, or with wrist for rbv_payload_from_wrist: within the
+ * limits, so that mass and centre are determined best (D-optimal, greedy). The robot keeps the
+ * constraints (NULL: none) in every pose, and on the straight line in joint space to it from the
+ * pose before. RBV_EINPUT: there are not enough such poses.
+ *
+ *   q      out  count x njoint, pose k of joint j at [k + j * count]
+ *   sigma  out  predicted sigma of the first moment x y z [kg m] and the mass [kg] for noise of 1 N
+ * m in every joint (arm), or 1 N and 0.1 N m (wrist, whose bias is estimated too)
+ */
+RBV_MUST_CHECK rbv_status rbv_poses_choose(double *q, double sigma[4], const rbv_model *model,
+                                           const rbv_constraints *constraints, int count,
+                                           bool wrist, uint64_t seed);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/model_internal.h"
+#include "payload/payload.h"
 #include "payload/payload_internal.h"
 #include "payload/wrench.h"
 

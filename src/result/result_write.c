@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/support.h"
+#include "document/document.h"
 #include "result/result_fields.h"
 
 static void write_settings(rbv_json *j, const rbv_setting *setting, int n) {

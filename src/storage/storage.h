@@ -43,4 +43,12 @@ void rbv_hash_bytes(char out[65], const void *data, size_t size);
 const char *rbv_journal_description(const rbv_journal *journal);
 ptrdiff_t rbv_journal_count(const rbv_journal *journal); /* number of jobs */
 
+/*
+ * Let the store of an open journal also read the journal of another process at path. Each look
+ * reads the complete records that are new. A file that does not exist yet is not a failure. A look
+ * refuses a file that is not a journal of these jobs, and a job with different results. Such a
+ * store accepts a result that it already has if the two are equal.
+ */
+RBV_MUST_CHECK rbv_status rbv_journal_follow(rbv_journal *journal, const char *path);
+
 #endif

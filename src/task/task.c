@@ -4,25 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/document.h"
 #include "model/model_internal.h"
 #include "task/task_internal.h"
 
-static const task_kind *const kinds[] = {&rbv_check_kind,
-                                         &rbv_simulate_kind,
-                                         &rbv_validate_kind,
-                                         &rbv_compare_kind,
-                                         &rbv_payload_kind,
-                                         &rbv_montecarlo_kind,
-                                         &rbv_merge_kind,
-                                         &rbv_export_kind,
-                                         &rbv_map_kind,
-                                         &rbv_controller_kind,
-                                         &rbv_sweep_kind,
-                                         &rbv_fleet_kind,
-                                         &rbv_identify_fleet_kind,
-                                         &rbv_identify_kind,
-                                         &rbv_follow_kind,
-                                         &rbv_lint_kind};
+static const task_kind *const kinds[] = {
+    &rbv_check_kind,          &rbv_simulate_kind, &rbv_validate_kind,
+    &rbv_compare_kind,        &rbv_payload_kind,  &rbv_montecarlo_kind,
+    &rbv_merge_kind,          &rbv_export_kind,   &rbv_map_kind,
+    &rbv_controller_kind,     &rbv_sweep_kind,    &rbv_fleet_kind,
+    &rbv_identify_fleet_kind, &rbv_identify_kind, &rbv_follow_kind,
+    &rbv_lint_kind,           &rbv_excite_kind};
 
 struct rbv_task {
   const task_kind *kind;
@@ -372,17 +364,21 @@ rbv_status rbv_task_open_robot(rbv_model **out, const rbv_task_common *common,
   return rbv_robot_open(out, common->robot, common->input[0], options, &common->notes);
 }
 
-void rbv_task_put_file(rbv_json *json, const rbv_task_common *common, int i) {
+void rbv_task_put_path(rbv_json *json, const rbv_log_input *in) {
   char hash[65];
-  const rbv_log_input in = rbv_task_input(common, i);
-  rbv_json_put_string(json, "path", in.path);
+  rbv_json_put_string(json, "path", in->path);
   rbv_json_key(json, "sha256");
-  if ((in.log ? rbv_log_input_hash(hash, &in) : rbv_hash_file(hash, in.path)) == RBV_OK) {
+  if ((in->log ? rbv_log_input_hash(hash, in) : rbv_hash_file(hash, in->path)) == RBV_OK) {
     rbv_json_string(json, hash);
     return;
   }
   rbv_json_null(json);
   rbv_json_put_string(json, "reason", rbv_message());
+}
+
+void rbv_task_put_file(rbv_json *json, const rbv_task_common *common, int i) {
+  const rbv_log_input in = rbv_task_input(common, i);
+  rbv_task_put_path(json, &in);
 }
 
 void rbv_task_put_robot(rbv_json *json, const rbv_model *model, const char *path) {

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "control/control.h"
+#include "document/document.h"
 #include "log/log.h"
 #include "task/task_internal.h"
 

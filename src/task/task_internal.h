@@ -6,6 +6,7 @@
 #include <roberval/sys/report.h>
 #include <roberval/sys/task.h>
 
+#include "device/device.h"
 #include "job/job_internal.h"
 
 #define TASK_GROUPS 8  // of options, with the one that ends the list
@@ -38,7 +39,7 @@ typedef struct {
 extern const task_kind rbv_check_kind, rbv_simulate_kind, rbv_validate_kind, rbv_compare_kind,
     rbv_payload_kind, rbv_montecarlo_kind, rbv_merge_kind, rbv_export_kind, rbv_map_kind,
     rbv_controller_kind, rbv_sweep_kind, rbv_fleet_kind, rbv_identify_fleet_kind, rbv_identify_kind,
-    rbv_follow_kind, rbv_lint_kind;
+    rbv_follow_kind, rbv_lint_kind, rbv_excite_kind;
 
 /* A row of an option table: kind without RBV_OPTION_, member of the structure TASK. */
 #define TASK_ROW(...) RBV_ROW(TASK, __VA_ARGS__)
@@ -93,7 +94,11 @@ rbv_status rbv_task_recordings_add(rbv_recordings *all, const rbv_task_common *c
 /* Keys path and sha256 of input i in an open map; without a hash, reason says why it cannot be
  * read. The same for a robot, with its name; a built-in one has no file and an empty hash. */
 void rbv_task_put_file(rbv_json *json, const rbv_task_common *common, int i);
+void rbv_task_put_path(rbv_json *json, const rbv_log_input *in);
 void rbv_task_put_robot(rbv_json *json, const rbv_model *model, const char *path);
+
+/* "2/4": first = 1, stride = 4. */
+rbv_status rbv_task_parse_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *text);
 
 /* Run the jobs with their journal; the watcher of the thread can end them between two jobs. */
 rbv_status rbv_task_run_jobs(const rbv_task_jobs *work, const rbv_notes *notes);

@@ -3,8 +3,7 @@
 
 #include "task/task_internal.h"
 
-/* parse "2/4" into first = 1, stride = 4 */
-static rbv_status parse_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *text) {
+rbv_status rbv_task_parse_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *text) {
   int i, n, used = 0;
   if (sscanf(text, "%d/%d%n", &i, &n, &used) != 2 || text[used] || i < 1 || n < i)
     return rbv_fail_option(RBV_EOPTION, "shard", "shard must be I/N with I from 1 to N, not '%s'",
@@ -49,7 +48,7 @@ rbv_status rbv_task_run_jobs(const rbv_task_jobs *work, const rbv_notes *notes) 
   rbv_jobs_options how = {0};
   rbv_jobs_info info;
   const char *path = work->shard ? work->shard_file : work->journal;
-  if (work->shard) RBV_TRY(parse_shard(&how.first, &how.stride, work->shard));
+  if (work->shard) RBV_TRY(rbv_task_parse_shard(&how.first, &how.stride, work->shard));
   if (work->shard && !work->shard_file)
     return rbv_fail_option(RBV_EOPTION, "output", "a shard needs a file, the input of a merge");
   if (work->shard && work->journal)

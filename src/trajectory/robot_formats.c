@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trajectory/curve.h"
+#include "trajectory/trajectory.h"
 
 /* ---- samples ---- */
 

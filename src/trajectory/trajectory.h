@@ -92,4 +92,7 @@ RBV_MUST_CHECK rbv_status rbv_trajectory_format_write(char **text, size_t *size,
                                                       const rbv_trajectory *trajectory,
                                                       const rbv_trajectory_use *use);
 
+/* Row i of the table of formats, NULL past the last. Row 0 is the sampled motion as CSV. */
+const rbv_trajectory_format *rbv_trajectory_format_at(int i);
+
 #endif

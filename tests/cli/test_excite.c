@@ -110,7 +110,7 @@ static void test_refusals(void **state) {
   tool_refuses(2, "class cannot be 'circle'", "excite a460 --class circle");
   tool_refuses(2, "criterion cannot be 'best'", "excite a460 --criterion best");
   tool_refuses(2, "via points have no gradient", "excite ns16 --class via --search slsqp");
-  tool_refuses(2, "needs values of the parameters (see --prior)", "excite a460 --criterion sigma");
+  tool_refuses(2, "needs values of the parameters (--prior)", "excite a460 --criterion sigma");
   tool_refuses(2, "not a base parameter", "excite tx40 --criterion sigma --parameter M1");
   tool_refuses(2, "each value of velocity must be a number above 0",
                "excite a460 --velocity 1,0,1,1,1,1");
@@ -284,7 +284,7 @@ static void test_checks(void **state) {
               "no ros file is written. Self-collision is not checked"}};
   for (int i = 0; i < 2; i++)
     tool_refuses(2, bad[i].message, "excite a460 " QUICK " %s", bad[i].options);
-  tool_refuses(2, "(see --unchecked)", "excite a460 " QUICK " --no-floor --ros r.yaml");
+  tool_refuses(2, "(--unchecked)", "excite a460 " QUICK " --no-floor --ros r.yaml");
   // assumed shapes: one sentence with the three ways
   static const char *const ways[] = {"the shapes of links 0 to 6 are assumed: give shapes",
                                      "the measured radius of the links (option link-radius)",

@@ -417,7 +417,7 @@ static void test_wrong_use(void **state) {
       {"payload six.urdf empty.csv loaded.csv --frame l3", "is not fixed to the last link", 3},
       {"payload six.urdf empty.csv loaded.csv --tilted", "--tilted needs the option wrist", 2},
       {"payload six.urdf loaded.csv --static", "the robot has no parameter values", 3},
-      {"excite six.urdf --wrist", "--wrist needs --static", 2},
+      {"excite six.urdf --wrist", "--wrist needs poses at rest", 2},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     outcome o = tool("%s", bad[i].line);

@@ -182,7 +182,7 @@ static void test_starts_of_gradients(void **state) {
 
 static void test_refusals(void **state) {
   (void)state;
-  tool_refuses(2, "--shard needs --journal FILE", "excite ns16 --shard 1/2");
+  tool_refuses(2, "--shard needs a journal FILE", "excite ns16 --shard 1/2");
   tool_refuses(2, "--shard must be I/N with I from 1 to N, or array, not '3/2'",
                "excite ns16 --journal x --shard 3/2");
   tool_refuses(2, "at most 1000 shards", "excite ns16 --journal x --shard 1/1001");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "device/device.h"
 #include "device/device_internal.h"
 #include "device/plain_device.h"
 #include "document/document.h"
@@ -201,7 +202,7 @@ static void test_excite_on_a_device(void **state) {
   rbv_document *cpu = tool_json(DESIGN);
   use_library("plain");
   rbv_document *device = tool_json(DESIGN " --device cuda");
-  tool_refuses(2, "--device cuda needs --search ga", "excite a460 --device cuda");
+  tool_refuses(2, "--device cuda needs the search ga", "excite a460 --device cuda");
   free(tool_text(DESIGN " --journal ga.jobs --device auto"));
   rbv_document *resumed = tool_json(DESIGN " --journal ga.jobs --resume --device auto");
   assert_near(real_at(rbv_document_root(device), "best"),

@@ -13,7 +13,9 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "job/job.h"
 #include "support.h"
+#include "trajectory/trajectory.h"
 
 #define JOINTS 8
 #define STEP_S 1e-4

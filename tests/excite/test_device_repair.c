@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "designs.h"
+#include "device/device.h"
 #include "device/device_internal.h"
 #include "device/plain_device.h"
 #include "excite/flat_constraints.h"

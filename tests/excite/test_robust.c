@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "job/job.h"
 #include "model/model_internal.h"
 #include "support.h"
 

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/support.h"
+#include "device/device.h"
 #include "support.h"
 
 enum { JOINTS = 6, ROBOTS = 20, GAINS = 2 };

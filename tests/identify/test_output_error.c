@@ -9,6 +9,7 @@
 
 #include "base/support.h"
 #include "control/control.h"
+#include "device/device.h"
 #include "device/device_internal.h"
 #include "device/plain_device.h"
 #include "motions.h"

@@ -10,6 +10,7 @@
 
 #include "base/support.h"
 #include "control/control.h"
+#include "job/job.h"
 #include "support.h"
 
 #define COUNTS 65536.0

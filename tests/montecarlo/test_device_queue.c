@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "arm.h"
+#include "device/device.h"
 #include "device/device_internal.h"
 #include "device/plain_device.h"
 #include "montecarlo/device_queue.h"

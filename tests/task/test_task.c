@@ -41,6 +41,8 @@ static const struct {
     {"fleet", {"history"}, {"alarm", "0.001"}},
     {"identify-fleet", {"fleet.yaml"}, {"method", "ols", "decimate", "5", "output", "robots"}},
     {"identify", {"arm.yaml", "log.csv"}, {"method", "ols", "seed", "3", "output", "ols.json"}},
+    {"excite", {"arm.yaml"}, {"evaluate", "log.csv"}},
+    {"excite", {"arm.yaml"}, {"static", "5", "output", "poses.csv"}},
 };
 
 static void write_result(const char *log, const char *path) {
@@ -288,7 +290,7 @@ static void test_kinds(void **state) {
     // seed and threads, and something of its own
     assert_true(options > 2);
   }
-  assert_int_equal(count, 16);
+  assert_int_equal(count, 17);
   assert_null(rbv_task_inputs(count));
   assert_null(rbv_task_name(-1));
   assert_string_equal(rbv_task_option_choice("payload", "method", 0), rbv_identify_method(0));

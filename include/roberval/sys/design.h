@@ -2,12 +2,7 @@
  * design: find a motion that excites the parameters of a robot, or score a motion that exists
  * (module job). From a robot and options come trajectories that keep all constraints, their score,
  * the standard deviations to expect from an identification, and what the motion uses of its limits.
- *
- *   rbv_design *d;
- *   rbv_design_new(&d, model, &options, NULL);   reads all files, checks all options
- *   rbv_design_solve(d, NULL);                   searches and scores
- *   ... d->trajectory[0], d->score, d->sigma ...
- *   rbv_design_free(d);
+ * The task excite (<roberval/sys/task.h>) makes it.
  */
 #ifndef ROBERVAL_SYS_DESIGN_H
 #define ROBERVAL_SYS_DESIGN_H
@@ -77,10 +72,6 @@ typedef struct {
   int threads;
 } rbv_design_options;
 
-RBV_API rbv_design_options rbv_design_defaults(void);
-RBV_API const rbv_option *rbv_design_rows(void);     /* table over rbv_design_options */
-RBV_API const rbv_option *rbv_constraint_rows(void); /* the constraints, over the same structure */
-
 /* Something that could break the robot, and whether it is checked. */
 typedef struct {
   const char *name; /* "tool speed", "torque", "limits", "self-collision", "mounting plane" */
@@ -148,22 +139,8 @@ typedef struct {
   struct rbv_design_inside *inside;
 } rbv_design;
 
-/*
- * Read all files, check all options.
- *
- *   options  in  NULL: the defaults
- *   notes    in  may be NULL
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_design_new(rbv_design **out, const rbv_model *model,
-                                                 const rbv_design_options *options,
-                                                 const rbv_notes *notes);
-RBV_API void rbv_design_free(rbv_design *design);
-
 /* Name of the kind of jobs. */
 #define RBV_DESIGN_KIND "excite"
-
-/* Jobs that the search may have, for a journal that keeps their results. */
-RBV_API ptrdiff_t rbv_design_jobs(const rbv_design *design);
 
 /* How a search runs; as in rbv_search_options. */
 typedef struct {
@@ -174,40 +151,11 @@ typedef struct {
   rbv_device *device; /* for the search ga; NULL: the CPU */
 } rbv_design_run;
 
-/*
- * Search and score. That nothing was found is a result: info.feasible is false, info.reason says
- * why, count is 0. In a team only the leader scores.
- *
- *   run  in  NULL: alone, without a store
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_design_solve(rbv_design *design, const rbv_design_run *run);
-
-/*
- * May the design be written in this format? Formats that a robot controller runs need all required
- * checks, with shapes that a file or the option link_radius gives, or the option unchecked;
- * otherwise RBV_EOPTION with what is missing. Known before the search.
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_design_allows(const rbv_design *design, int format);
-
 /* First motion that breaks a constraint, -1: none. After rbv_design_solve. */
 RBV_API int rbv_design_broken(const rbv_design *design);
 
-/*
- * Trajectory i in a format (rbv_trajectory_format_at) that rbv_design_allows.
- *
- *   text        out  free with rbv_text_release (result.h)
- *   speed       in   fraction of the designed speed, 1: as it is
- *   provenance  in   JSON object for files of coefficients; NULL: none
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_design_write(char **text, size_t *size,
-                                                   const rbv_design *design, int i, int format,
-                                                   double speed, const char *provenance);
-
 /* |value| of base parameter b in the prior; 0 without one. */
 RBV_API double rbv_design_prior(const rbv_design *design, int b);
-
-/* The result as keys of an open JSON map (schema roberval.excite/1, from `criterion` on). */
-RBV_API void rbv_design_put(rbv_json *json, const rbv_design *design);
 
 RBV_END_C
 #endif

@@ -72,8 +72,6 @@ RBV_API void rbv_json_key(rbv_json *json, const char *key);
 RBV_API void rbv_json_string(rbv_json *json, const char *value); /* NULL writes null */
 RBV_API void rbv_json_real(rbv_json *json, double value);
 RBV_API void rbv_json_int(rbv_json *json, long long value);
-RBV_API void rbv_json_bool(rbv_json *json, bool value);
-RBV_API void rbv_json_null(rbv_json *json);
 
 /* Write a key and its value. */
 RBV_API void rbv_json_put_string(rbv_json *json, const char *key, const char *value);

@@ -75,21 +75,13 @@ typedef struct rbv_journal rbv_journal;
 RBV_API RBV_MUST_CHECK rbv_status rbv_journal_open(rbv_journal **out, const char *path,
                                                    const rbv_jobs *jobs, bool resume);
 
-/*
- * Let the store of an open journal also read the journal of another process at path. Each look
- * reads the complete records that are new. A file that does not exist yet is not a failure. A look
- * refuses a file that is not a journal of these jobs, and a job with different results. Such a
- * store accepts a result that it already has if the two are equal.
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_journal_follow(rbv_journal *journal, const char *path);
-
 /* Flush appended records to the disk. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_journal_flush(rbv_journal *journal);
 RBV_API void rbv_journal_free(rbv_journal *journal);
 
 RBV_API ptrdiff_t rbv_journal_done(const rbv_journal *journal); /* jobs with a result */
 
-/* The journal as a store for rbv_jobs_run; borrowed. Call rbv_journal_follow before this. */
+/* The journal as a store for rbv_jobs_run; borrowed. */
 RBV_API rbv_jobs_store rbv_journal_store(rbv_journal *journal);
 
 RBV_END_C

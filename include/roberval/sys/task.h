@@ -22,6 +22,7 @@
 #include <roberval/follow.h>
 #include <roberval/sys/check.h>
 #include <roberval/sys/compare.h>
+#include <roberval/sys/design.h>
 #include <roberval/sys/export.h>
 #include <roberval/sys/fleet.h>
 #include <roberval/sys/follow.h>
@@ -34,6 +35,7 @@
 #include <roberval/sys/recordings.h>
 #include <roberval/sys/storage.h>
 #include <roberval/sys/sweep.h>
+#include <roberval/sys/topic.h>
 #include <roberval/task.h>
 
 RBV_BEGIN_C
@@ -230,6 +232,42 @@ typedef struct {
   rbv_montecarlo_summary *summary;
 } rbv_montecarlo_task;
 
+/* ---- excite: ROBOT ---- */
+
+#define RBV_EXCITE_FORMATS 8 /* largest number of trajectory formats */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_option format[RBV_EXCITE_FORMATS + 1]; /* a row for each format of trajectories */
+  char value[RBV_EXCITE_FORMATS][24];
+  const char *file[RBV_EXCITE_FORMATS]; /* of each format; NULL: not written */
+  rbv_design_options design;
+  rbv_robot_options robot;
+  const char *journal, *shard, *device, *report, *plots;
+  double slow;
+  int poses; /* at rest; 0: a motion */
+  bool wrist, resume;
+
+  rbv_model *model;
+  rbv_design *found;
+  rbv_device *opened;   /* NULL: the CPU */
+  double *pose;         /* poses x joints */
+  double pose_sigma[4]; /* of the first moment and the mass of a payload */
+} rbv_excite_task;
+
+/*
+ * Search with the journal of the options: for a front end that shows the progress, between
+ * rbv_task_prepare and rbv_task_finish, in place of rbv_task_work.
+ *
+ *   run  in  share and shares of the option shard, progress; device and store are set here
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_excite_task_solve(const rbv_excite_task *task,
+                                                        rbv_design_run *run);
+
+/* Poses as CSV; free with rbv_text_release (result.h). */
+RBV_API RBV_MUST_CHECK rbv_status rbv_excite_task_poses(char **text, size_t *size,
+                                                        const rbv_excite_task *task);
+
 /* ---- sweep: ROBOT RESULT ---- */
 
 #define RBV_SWEEP_ROWS 16 /* options about the loop, with the row that ends the table */
@@ -325,6 +363,8 @@ typedef struct {
   rbv_follower_options options;
   const char *output, *report, *alarm, *state;
   double every, until, wait, save_every, heartbeat;
+  rbv_topic_options topic; /* in place of the log */
+  const char *publish;
   FILE *stream; /* for the output "-" */
   rbv_follow_listener *listener;
   void *self;

@@ -118,8 +118,5 @@ typedef struct {
   bool robot;            /* a robot controller runs the file as it is */
 } rbv_trajectory_format;
 
-/* Row i of the table of formats, NULL past the last. Row 0 is the sampled motion as CSV. */
-RBV_API const rbv_trajectory_format *rbv_trajectory_format_at(int i);
-
 RBV_END_C
 #endif
