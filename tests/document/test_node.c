@@ -88,7 +88,7 @@ static void test_invalid_numbers_are_refused(void **state) {
                  "arm.yaml:1:1: expected a finite number, found a list");
   assert_refused(real_of(&x, "{a: 1}"), RBV_EINPUT, "expected a finite number, found a map");
   assert_refused(real_of(&x, "~"), RBV_EINPUT, "expected a finite number, found nothing");
-  assert_refused(rbv_node_real(&x, NULL), RBV_EARG,
+  assert_refused(rbv_node_real(&x, NULL), RBV_EINPUT,
                  "expected a finite number, but there is no value");
 }
 
@@ -183,7 +183,7 @@ static void test_lists_of_numbers(void **state) {
                  "arm.yaml:3:10: expected a finite number, found 'x'");
   assert_refused(rbv_node_reals(v, 3, rbv_node_find(root, "no")), RBV_EINPUT,
                  "arm.yaml:4:5: expected a list of 3 numbers, found '5'");
-  assert_refused(rbv_node_reals(v, 3, NULL), RBV_EARG, "expected a list of 3 numbers, but");
+  assert_refused(rbv_node_reals(v, 3, NULL), RBV_EINPUT, "expected a list of 3 numbers, but");
   rbv_document_free(doc);
 }
 
