@@ -1,6 +1,6 @@
 /*
- * Output error of a drive whose loop is faster than the recorder, with a late command: the recording
- * is a simulation at the rate of the drive, of which every fifth row is kept.
+ * Output error of a drive whose loop is faster than the recorder, with a late command: the
+ * recording is a simulation at the rate of the drive, of which every fifth row is kept.
  */
 #include <math.h>
 #include <roberval/sys/identify.h>
