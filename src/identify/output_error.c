@@ -36,6 +36,14 @@ static int most_ticks(const output_run *o, int motion) {
   return rate < OUTPUT_FAST_HZ ? ticks * (int)ceil(OUTPUT_FAST_HZ / rate) : ticks;
 }
 
+static void layout_segments(output_run *o, rbv_arena *a) {
+  o->segment = RBV_TAKE(a, o->nsegment, output_segment);
+  for (int i = 0; i < o->nsegment; i++) {
+    double *q0 = RBV_TAKE(a, o->joints, double), *dq0 = RBV_TAKE(a, o->joints, double);
+    if (a->base) o->segment[i] = (output_segment){.q0 = q0, .dq0 = dq0};
+  }
+}
+
 static void layout(output_run *o, rbv_arena *a) {
   const identify_run *r = o->r;
   const size_t p = (size_t)o->p, n = (size_t)o->joints, s = (size_t)o->signals;
@@ -90,11 +98,7 @@ static void layout(output_run *o, rbv_arena *a) {
     o->ticks[i] = ticks;
     o->most_ticks[i] = most;
   }
-  o->segment = RBV_TAKE(a, o->nsegment, output_segment);
-  for (int i = 0; i < o->nsegment; i++) {
-    double *q0 = RBV_TAKE(a, n, double), *dq0 = RBV_TAKE(a, n, double);
-    if (a->base) o->segment[i] = (output_segment){.q0 = q0, .dq0 = dq0};
-  }
+  layout_segments(o, a);
   const size_t lanes = p + 1 + OUTPUT_INFLUENCES;
   o->dq = RBV_TAKE(a, n * lanes, double);
   o->dtau = RBV_TAKE(a, n * lanes, double);

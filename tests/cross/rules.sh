@@ -145,7 +145,7 @@ END
   thresholds)
     # Modules that decide by thresholds. A number may be the value of a row or of an enumerator (a length);
     # it is not a #define or a constant of a source file.
-    decide="src/check/*.[ch] src/friction/*.[ch] src/log/bad_*.[ch] src/log/held.c src/signal/cutoff_suggest.c src/log/guess_content.[ch] src/log/content_blocks.c"
+    decide="src/check/*.[ch] src/friction/*.[ch] src/log/bad_*.[ch] src/log/held.c src/signal/cutoff_suggest.c src/log/guess_content.[ch] src/log/guess_channels.c src/log/content_blocks.c"
     grep -nE '^ *# *define +[A-Za-z_0-9]+ +[-(]*\.?[0-9]|^ *static +const +(double|float|int|ptrdiff_t) +[A-Za-z_0-9]+ *= *[-(]*\.?[0-9]' \
       $decide | sed 's/$/: a threshold that is not a row of the table/' >"$violations" || true
     # every list is declared once, and each of its rows is used by the files that see the declaration
