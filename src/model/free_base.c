@@ -1,8 +1,8 @@
 /*
  * A base that moves, as six joints of five bodies without mass: slides along x, y and z of the
  * world, then turns about z, y and x (yaw, pitch, roll). Their positions are the pose of the base
- * in the world, R = Rz(yaw) Ry(pitch) Rx(roll); their rows are the wrench on the base. At a pitch of
- * a quarter turn yaw and roll have the same axis.
+ * in the world, R = Rz(yaw) Ry(pitch) Rx(roll); their rows are the wrench on the base. At a pitch
+ * of a quarter turn yaw and roll have the same axis.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@ static const struct {
   tree_motion motion;
   double axis[3];
 } coordinate[RBV_BASE_COORDINATES] = {
-    {"base_x", TREE_PRISMATIC, {1, 0, 0}},     {"base_y", TREE_PRISMATIC, {0, 1, 0}},
-    {"base_z", TREE_PRISMATIC, {0, 0, 1}},     {"base_yaw", TREE_REVOLUTE, {0, 0, 1}},
+    {"base_x", TREE_PRISMATIC, {1, 0, 0}},    {"base_y", TREE_PRISMATIC, {0, 1, 0}},
+    {"base_z", TREE_PRISMATIC, {0, 0, 1}},    {"base_yaw", TREE_REVOLUTE, {0, 0, 1}},
     {"base_pitch", TREE_REVOLUTE, {0, 1, 0}}, {"base_roll", TREE_REVOLUTE, {1, 0, 0}},
 };
 
@@ -26,7 +26,8 @@ bool rbv_tree_floats(const tree_joint *j) {
          (strcmp(j->type, "floating") == 0 || strcmp(j->type, "free") == 0);
 }
 
-/* the link that moves freely: the one that the file lets float, or the root; -1: it has no root body
+/* the link that moves freely: the one that the file lets float, or the root; -1: it has no root
+ * body
  */
 static int find_base(const robot_tree *t) {
   for (int j = 0; j < t->njoint; j++)
@@ -63,8 +64,7 @@ rbv_status rbv_tree_release(robot_tree *t) {
     j->motion = coordinate[k].motion;
     j->type = "free";
     j->refuse = NULL;
-    j->limits =
-        (rbv_limits){-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    j->limits = (rbv_limits){-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
     j->parent = above;
     j->pose = rbv_pose_identity;
     j->of_base = true;
