@@ -311,7 +311,8 @@ static void judge_friction(outlook *o, const rbv_row *row) {
 /* ---- the fit ---- */
 
 static void judge_noise(examination *x, const rbv_fit *fit, bool prior) {
-  const double share = fit->relative_error;
+  // without a row filter most of the torque may be noise above the motion
+  const double share = fit->comparable > 0 ? fit->comparable : fit->relative_error;
   if (!(share > UNEXPLAINED)) return;
   rbv_add_finding(x, finding_in(RBV_FINDING_UNEXPLAINED, RBV_SEVERITY_ERROR, -1, -1, share),
                   "the model leaves %.0f %% of the torque unexplained: the torques are noise, or "

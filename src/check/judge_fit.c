@@ -51,9 +51,6 @@ static rbv_status rule_fit(judging *g) {
 static rbv_status rule_worse(judging *g) {
   const rbv_fit *fit = &g->in->result->fit;
   if (!(fit->baseline > 0)) return RBV_OK;
-  // consistent bodies may cost a little where the file is right
-  const bool bodies = g->in->result->standard.count > 0;
-  if (bodies && fmax(fit->comparable, fit->left_out) < ERROR_CARE) return RBV_OK;
   const bool own = fit->comparable > WORSE_FILE * fit->baseline,
              held = fit->left_out > WORSE_FILE * fit->baseline;
   if (!own && !held) return RBV_OK;
@@ -64,7 +61,8 @@ static rbv_status rule_worse(judging *g) {
                  "Record longer, or a motion of `roberval excite`.",
                  own ? "On all samples of its own recordings" : "On data that was not used",
                  100 * error, 100 * fit->baseline);
-  const rbv_verdict level = own || error > ERROR_CARE ? RBV_VERDICT_NO : RBV_VERDICT_CARE;
+  // where the file is right, consistent bodies or a fit of positions may cost a little
+  const rbv_verdict level = error > ERROR_CARE ? RBV_VERDICT_NO : RBV_VERDICT_CARE;
   return rbv_judge_add(g, reason_of(level, "worse", error), &text);
 }
 

@@ -338,7 +338,7 @@ static void add_formats(cli_opt rows[FORMATS + 1], char value[FORMATS][24], opti
     snprintf(value[i], sizeof value[i], "FILE%s", f->extension);
     rows[i] = (cli_opt){.name = i == 0 ? "output" : f->name,
                         .letter = i == 0 ? 'o' : 0,
-                        .kind = OPT_TEXT,
+                        .kind = OPT_OUTPUT,
                         .target = &o->file[i],
                         .value = value[i],
                         .help = f->text,
@@ -363,14 +363,14 @@ int cli_run_excite(int argc, char **argv) {
       {"static", 0, OPT_COUNT, &o.poses, "N",
        "propose N poses at rest for payload --static instead", RBV_FROM(4, 1000), .topic = "poses"},
       {"wrist", 0, OPT_FLAG, &o.wrist, NULL, "poses for a force/torque sensor"},
-      {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write an HTML report",
+      {"report", 0, OPT_OUTPUT, &o.report.html, "FILE.html", "write an HTML report",
        .topic = CLI_FILES, .basic = true},
       CLI_REPORT(o.report),
-      {"journal", 0, OPT_TEXT, &o.journal, "FILE", "store the results of candidates in this file",
+      {"journal", 0, OPT_OUTPUT, &o.journal, "FILE", "store the results of candidates in this file",
        .topic = CLI_WORK},
       {"shard", 0, OPT_TEXT, &o.shard, "I/N",
-       "run as process I of N on one search, with journals FILE.1 ... FILE.N (array: of a job "
-       "array)"},
+       "run as process I of N on one search, with journals FILE.1 ... FILE.N (array, array/N: of a "
+       "job array)"},
       {"resume", 0, OPT_FLAG, &o.resume, NULL, "continue the search in the journal"},
       {"device", 0, OPT_TEXT, &o.device, "NAME",
        "compute on cpu (default), cuda, or auto: cuda if there is one", rbv_device_choice},

@@ -76,7 +76,7 @@ int cli_run_regressor(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .robot = {.model = rbv_model_defaults()}};
   const cli_opt table[] = {
       {"base", 'b', OPT_FLAG, &o.base, NULL, "only the columns of the base parameters"},
-      {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the table here (default: stdout)"},
+      {"output", 'o', OPT_OUTPUT, &o.output, "FILE", "write the table here (default: stdout)"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};

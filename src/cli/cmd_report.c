@@ -55,7 +55,7 @@ int cli_run_report(int argc, char **argv) {
   cli_report wanted = {0};
   rbv_report_reload with = {0};
   const cli_opt table[] = {
-      {"output", 'o', OPT_TEXT, &wanted.html, "FILE.html", "write the report here"},
+      {"output", 'o', OPT_OUTPUT, &wanted.html, "FILE.html", "write the report here"},
       CLI_REPORT(wanted),
       {"robot", 0, OPT_FILE, &with.robot, "ROBOT", "another path of the robot file"},
       {"map", 0, OPT_FILE, &with.map, "COLUMNS.yaml", "column map of the logs"},

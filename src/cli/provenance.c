@@ -21,6 +21,7 @@ static void put_option(rbv_json *json, const cli_opt *o) {
     case OPT_COUNT: rbv_json_int(json, *(const int *)o->target); break;
     case OPT_SEED: rbv_json_int(json, (long long)*(const uint64_t *)o->target); break;
     case OPT_FILE:
+    case OPT_OUTPUT:
     case OPT_TEXT: rbv_json_string(json, *(const char *const *)o->target); break;
     case OPT_LIST: {
       const cli_list *list = o->target;

@@ -10,10 +10,10 @@ typedef struct {
   const char *html, *plots;  // NULL: not written
 } cli_report;
 
-#define CLI_REPORT(r)                                                                         \
-  {                                                                                           \
-    "plots", 0, OPT_TEXT, &(r).plots, "DIR", "write every figure as SVG into this directory", \
-        .topic = CLI_FILES                                                                    \
+#define CLI_REPORT(r)                                                                           \
+  {                                                                                             \
+    "plots", 0, OPT_OUTPUT, &(r).plots, "DIR", "write every figure as SVG into this directory", \
+        .topic = CLI_FILES                                                                      \
   }
 
 /* Write the requested files of a report. Returns EXIT_DONE or another exit code. */

@@ -292,9 +292,18 @@ static rbv_status do_part(rbv_task *task, rbv_status (*part)(void *data)) {
   return status;
 }
 
+#define OUTPUTS_MAX 32  // of one task
+
+static rbv_status check_outputs(const rbv_task *task) {
+  rbv_output output[OUTPUTS_MAX];
+  const int n = rbv_option_outputs(output, OUTPUTS_MAX, task->groups);
+  return rbv_outputs_check(output, n, task->data->input, task->data->ninput);
+}
+
 rbv_status rbv_task_prepare(rbv_task *task) {
   if (!task) return rbv_fail(RBV_EARG, "there is no task");
   RBV_TRY(check_inputs(task));
+  RBV_TRY(check_outputs(task));
   forget(task);
   return do_part(task, task->kind->prepare);
 }

@@ -30,9 +30,9 @@ static const rbv_option rows[] = {
              "... tz)"),
     TASK_ROW("tilted", FLAG, tilted, NULL,
              "wrist sensor: the base is not level, find the direction of gravity"),
-    TASK_ROW("output", TEXT, output, "FILE.json", "write the payload here", .letter = 'o',
+    TASK_ROW("output", OUTPUT, output, "FILE.json", "write the payload here", .letter = 'o',
              .basic = true),
-    TASK_ROW("report", TEXT, report, "FILE.html", "write an HTML report", .basic = true),
+    TASK_ROW("report", OUTPUT, report, "FILE.html", "write an HTML report", .basic = true),
     TASK_ROW("known-mass", REAL, known_mass, "KG",
              "known mass of the payload: identify the drive gains instead", RBV_ABOVE(0, 1e6),
              .basic = true),
@@ -249,7 +249,7 @@ static rbv_status from_wrist(rbv_payload_task *j) {
 static rbv_status from_result(rbv_payload_task *j) {
   rbv_recording_options recording = j->fitted.options.recording;
   if (j->recording.map) recording.map = j->recording.map;
-  const rbv_recording_use use = {.gain = j->fitted.gain};
+  const rbv_recording_use use = {.gain = j->fitted.gain, .unknown_body = true};
   rbv_log_input in = rbv_task_input(&j->common, 1);
   RBV_TRY(rbv_task_recordings_add(&j->motions, &j->common, j->model, &recording, &use, &in, 1,
                                   &j->common.notes));

@@ -154,8 +154,12 @@ static void test_worse_than_the_file(void **state) {
   fit->left_out = 0.3;
   fit->baseline = 0.2;
   expect(&c, "worse", RBV_VERDICT_NO, "do not replace the file");
-  fit->baseline = 0.04;
+  fit->comparable = 0.3;
   expect(&c, "worse", RBV_VERDICT_NO, "On all samples of its own recordings");
+  fit->comparable = 0.05;
+  fit->left_out = 0.06;
+  fit->baseline = 0.04;
+  expect(&c, "worse", RBV_VERDICT_CARE, "the robot file 4 %");
   case_free(&c);
 }
 
