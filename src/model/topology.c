@@ -1,7 +1,5 @@
 /* Bodies, coordinates and the linear map between them; what consumers ask about them. */
 
-#include <string.h>
-
 #include "model/model_draft.h"
 
 int rbv_draft_coordinate(const rbv_draft *d, int joint) {
@@ -154,22 +152,6 @@ rbv_status rbv_model_need_held(const rbv_model *m, const char *consumer) {
   if (!rbv_model_base_moves(m)) return RBV_OK;
   return rbv_fail_option(RBV_EUNSUPPORTED, "free-base", "%s does not support a base that moves",
                          consumer);
-}
-
-void rbv_base_states(double *q, double *dq, double *ddq, const rbv_model *m,
-                     const rbv_base_motion *base) {
-  const double *w = base->angular, *g = m->gravity;
-  memset(q, 0, RBV_BASE_COORDINATES * sizeof *q);
-  // the world at this instant has the axes of the base; gravity is an acceleration
-  for (int i = 0; i < 3; i++) {
-    dq[i] = 0;
-    dq[3 + i] = w[2 - i];
-    ddq[i] = base->force[i] + g[i];
-  }
-  // angular acceleration is not the derivative of the rates of yaw, pitch and roll
-  ddq[3] = base->angular_change[2] + w[0] * w[1];
-  ddq[4] = base->angular_change[1] - w[0] * w[2];
-  ddq[5] = base->angular_change[0] + w[1] * w[2];
 }
 
 int rbv_model_leader(const rbv_model *m, int body) {
