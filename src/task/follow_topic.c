@@ -9,8 +9,7 @@
 /* messages pass the reader of CSV text, as their recording does */
 static rbv_status use_message(following *j, rbv_row_text *text, rbv_text *line,
                               const rbv_topic_row *row, long long number) {
-  if (row->kind == RBV_TOPIC_BAD)
-    return follow_take_row(j, number, row->wrong, NAN, NULL, NULL);
+  if (row->kind == RBV_TOPIC_BAD) return follow_take_row(j, number, row->wrong, NAN, NULL, NULL);
   line->size = 0;
   rbv_topic_print_row(line, row, j->f->n);
   if (line->failed) return RBV_EMEM;
@@ -28,6 +27,9 @@ static rbv_status listen_on(following *j, rbv_row_text *text, rbv_text *line) {
     RBV_TRY(rbv_topic_next(&row, j->topic, PAUSE_S));
     const char *note = rbv_topic_note(j->topic);
     if (note) rbv_tell(&j->task->common.notes, NULL, "%s", note);
+    const double wait = j->task->wait;
+    if (row.kind == RBV_TOPIC_NONE && wait > 0 && number > 2 && follow_now_s() - j->last_row > wait)
+      break;
     if (row.kind == RBV_TOPIC_NONE) number--;
     if (row.kind != RBV_TOPIC_NONE) RBV_TRY(use_message(j, text, line, &row, number));
   }
@@ -46,8 +48,7 @@ rbv_status follow_read_topic(following *j) {
   rbv_row_text *text = NULL;
   rbv_text line = {0};
   rbv_status status = rbv_topic_open(&j->topic, o, name, j->f->n);
-  if (status == RBV_OK)
-    status = rbv_row_text_new(&text, o->topic, m, NULL, -1, j->f->fitted.gain);
+  if (status == RBV_OK) status = rbv_row_text_new(&text, o->topic, m, NULL, -1, j->f->fitted.gain);
   if (status == RBV_OK) status = listen_on(j, text, &line);
   if (status == RBV_OK && rbv_topic_lost(j->topic) > 0)
     rbv_tell(&j->task->common.notes, NULL, "%lld messages were lost", rbv_topic_lost(j->topic));

@@ -70,7 +70,8 @@ static rbv_status enter(rbv_topic *t) {
     return rbv_fail_option(RBV_EOPTION, "topic", "'%.60s' is no name of a topic", t->o.topic);
   const char *net = t->o.network;
   if (net && (*net == 0 || strpbrk(net, "<>&\"")))
-    return rbv_fail_option(RBV_EOPTION, "network", "'%.60s' is no name of a network interface", net);
+    return rbv_fail_option(RBV_EOPTION, "network", "'%.60s' is no name of a network interface",
+                           net);
   t->values = rbv_alloc(3 * (size_t)t->count * sizeof *t->values);
   if (!t->values) return RBV_EMEM;
   RBV_TRY(load(&t->table));
@@ -174,8 +175,7 @@ static void use(rbv_topic_row *row, rbv_topic *t, const topic_state *m) {
   if (!t->started) t->own_clock = m->stamp_ns == 0;
   const int64_t ns = t->own_clock ? m->source_ns : m->stamp_ns;
   if (!t->started && t->own_clock)
-    tell(t, "messages of %s have no stamps: the times of their writer are used",
-             t->o.topic);
+    tell(t, "messages of %s have no stamps: the times of their writer are used", t->o.topic);
   if (!t->started) t->first_ns = ns;
   if (t->started) count_gap(t, ns);
   t->started = true;
@@ -203,7 +203,8 @@ rbv_status rbv_topic_next(rbv_topic_row *row, rbv_topic *t, double seconds) {
   if (code == 0 && seconds > 0 && t->table->wait(t->door, seconds))
     code = t->table->take(t->door, &m);
   if (code == 0) return look_at_status(t);
-  if (code < 0) *row = (rbv_topic_row){.kind = RBV_TOPIC_BAD, .wrong = "a message is no joint state"};
+  if (code < 0)
+    *row = (rbv_topic_row){.kind = RBV_TOPIC_BAD, .wrong = "a message is no joint state"};
   if (code > 0) use(row, t, &m);
   return RBV_OK;
 }

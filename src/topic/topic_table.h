@@ -21,9 +21,9 @@ typedef struct {
 } topic_state;
 
 typedef struct {
-  int writers;        // that are matched
-  bool incompatible;  // a writer offers less than was asked for
-  long long lost;     // messages that the middleware knows to be lost
+  int writers;            // that are matched
+  bool incompatible;      // a writer offers less than was asked for
+  long long lost;         // messages that the middleware knows to be lost
   char text[TOPIC_TEXT];  // the last complaint of the middleware; empty: none
 } topic_status;
 

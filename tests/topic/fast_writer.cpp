@@ -3,8 +3,9 @@
 //   fast_writer TOPIC ROWS.csv RATE reliable|best-effort [KIND [DELAY_S]]
 //
 // Rows are t, positions, torques. Names are in another order than the joints, with one more joint,
-// and no velocities. KIND: plain, or one of the hostile messages below, sent every 10th time.
-// It waits for a subscriber, and prints the time of each message on the clock of the computer.
+// and no velocities. KIND: plain; skip: every 10th message is not sent; one of the hostile ones
+// below, sent every 10th time; all: these in turn. It waits for a subscriber, and prints the time
+// of each message on the clock of the computer.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -16,13 +17,13 @@
 #include <thread>
 #include <vector>
 
+#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
+#include <fastrtps/utils/IPLocator.h>
 #include <fastdds/dds/domain/DomainParticipant.hpp>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 #include <fastdds/dds/publisher/DataWriter.hpp>
 #include <fastdds/dds/publisher/Publisher.hpp>
 #include <fastdds/dds/topic/TopicDataType.hpp>
-#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
-#include <fastrtps/utils/IPLocator.h>
 
 using namespace eprosima::fastdds::dds;
 using Bytes = std::vector<unsigned char>;
@@ -44,7 +45,9 @@ class RawType : public TopicDataType {
     to->encapsulation = CDR_LE;
     return true;
   }
-  bool deserialize(eprosima::fastrtps::rtps::SerializedPayload_t *, void *) override { return false; }
+  bool deserialize(eprosima::fastrtps::rtps::SerializedPayload_t *, void *) override {
+    return false;
+  }
   std::function<uint32_t()> getSerializedSizeProvider(void *data) override {
     return [data] { return static_cast<uint32_t>(static_cast<Bytes *>(data)->size()); };
   }
@@ -90,11 +93,12 @@ static Message make(double t, const std::vector<double> &row, int n, const std::
   const int positions = kind == "short" ? count - 2 : count;
   m.u32(static_cast<uint32_t>(positions));
   for (int i = 0; i < positions; i++)
-    m.real(i == 0 || i > n ? 0.01 : kind == "nan" && i == 2 ? NAN : row[static_cast<size_t>(n - i)]);
+    m.real(i == 0 || i > n           ? 0.01
+           : kind == "nan" && i == 2 ? NAN
+                                     : row[static_cast<size_t>(n - i)]);
   m.u32(0);
   m.u32(static_cast<uint32_t>(count));
-  for (int i = 0; i < count; i++)
-    m.real(i == 0 || i > n ? 0 : row[static_cast<size_t>(2 * n - i)]);
+  for (int i = 0; i < count; i++) m.real(i == 0 || i > n ? 0 : row[static_cast<size_t>(2 * n - i)]);
   if (kind == "cut") m.b.resize(m.b.size() / 2);
   return m;
 }
@@ -142,13 +146,15 @@ int main(int argc, char **argv) {
   if (!participant) return 4;
   TypeSupport type(new RawType);
   type.register_type(participant);
-  auto *topic = participant->create_topic(std::string("rt") + argv[1], type.get_type_name(), TOPIC_QOS_DEFAULT);
+  auto *topic = participant->create_topic(std::string("rt") + argv[1], type.get_type_name(),
+                                          TOPIC_QOS_DEFAULT);
   auto *publisher = participant->create_publisher(PUBLISHER_QOS_DEFAULT);
   DataWriterQos wq;
   wq.reliability().kind = reliable ? RELIABLE_RELIABILITY_QOS : BEST_EFFORT_RELIABILITY_QOS;
   wq.history().kind = KEEP_LAST_HISTORY_QOS;
   wq.history().depth = 100;
-  wq.endpoint().history_memory_policy = eprosima::fastrtps::rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
+  wq.endpoint().history_memory_policy =
+      eprosima::fastrtps::rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
   auto *writer = publisher->create_datawriter(topic, wq);
   if (!writer) return 5;
   // the writer sees the reader before the reader sees the writer
@@ -158,14 +164,21 @@ int main(int argc, char **argv) {
     if (status.current_count > 0) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2000));
   const double start = now_s();
   for (size_t k = 0; k < rows.size(); k++) {
     const double at = start + static_cast<double>(k) / rate;
     std::this_thread::sleep_for(std::chrono::duration<double>(at - now_s()));
-    Message m = make(stamps[k], rows[k], n, k % 10 == 5 ? kind : "plain");
+    static const char *const hostile[] = {"many", "length", "short", "nan", "names", "cut"};
+    const bool now = k % 10 == 5;
+    if (now && kind == "skip") continue;
+    Message m = make(stamps[k], rows[k], n,
+                     !now            ? "plain"
+                     : kind == "all" ? hostile[k / 10 % 6]
+                                     : kind);
     writer->write(&m.b);
     std::printf("%zu %.6f\n", k, now_s());
+    std::fflush(stdout);
   }
   writer->wait_for_acknowledgments({5, 0});
   std::this_thread::sleep_for(std::chrono::milliseconds(500));

@@ -80,8 +80,7 @@ static topic_door *open_door(int domain, const char *network, char why[TOPIC_TEX
     d->publications =
         dds_create_reader(d->participant, DDS_BUILTIN_TOPIC_DCPSPUBLICATION, NULL, NULL);
   if (d->participant > 0 && d->publications > 0) return d;
-  fail(why, "the domain cannot be entered",
-       d->participant > 0 ? d->publications : d->participant);
+  fail(why, "the domain cannot be entered", d->participant > 0 ? d->publications : d->participant);
   close_door(d);
   return NULL;
 }
@@ -99,7 +98,8 @@ static int offered(const topic_door *d, const char *name) {
   while (dds_take(d->publications, sample, &info, 1, 1) > 0) {
     const dds_builtintopic_endpoint_t *e = sample[0];
     dds_reliability_kind_t kind = DDS_RELIABILITY_BEST_EFFORT;
-    if (info.valid_data && info.instance_state == DDS_IST_ALIVE && strcmp(e->topic_name, name) == 0) {
+    if (info.valid_data && info.instance_state == DDS_IST_ALIVE &&
+        strcmp(e->topic_name, name) == 0) {
       (void)dds_qget_reliability(e->qos, &kind, NULL);
       found = kind == DDS_RELIABILITY_RELIABLE;
     }
@@ -123,8 +123,8 @@ static int listen_to(topic_door *d, const char *topic, int reliable, char why[TO
   const int kind = offered(d, name);
   if (kind < 0) return 1;
   dds_qos_t *q = new_qos(reliable < 0 ? kind : reliable);
-  const dds_entity_t at = dds_create_topic(
-      d->participant, &sensor_msgs_msg_dds__JointState__desc, name, NULL, NULL);
+  const dds_entity_t at =
+      dds_create_topic(d->participant, &sensor_msgs_msg_dds__JointState__desc, name, NULL, NULL);
   d->reader = at > 0 ? dds_create_reader(d->participant, at, q, NULL) : at;
   dds_delete_qos(q);
   if (d->reader < 0) return fail(why, topic, d->reader);
@@ -152,17 +152,17 @@ static int take(topic_door *d, topic_state *out) {
   if (m->name._length > MOST_JOINTS || m->position._length > MOST_JOINTS ||
       m->velocity._length > MOST_JOINTS || m->effort._length > MOST_JOINTS)
     return -1;
-  *out = (topic_state){.stamp_ns = m->header.stamp.sec * INT64_C(1000000000) +
-                                   m->header.stamp.nanosec,
-                       .source_ns = info.source_timestamp,
-                       .names = (int)m->name._length,
-                       .positions = (int)m->position._length,
-                       .velocities = (int)m->velocity._length,
-                       .efforts = (int)m->effort._length,
-                       .name = (const char *const *)m->name._buffer,
-                       .position = m->position._buffer,
-                       .velocity = m->velocity._buffer,
-                       .effort = m->effort._buffer};
+  *out =
+      (topic_state){.stamp_ns = m->header.stamp.sec * INT64_C(1000000000) + m->header.stamp.nanosec,
+                    .source_ns = info.source_timestamp,
+                    .names = (int)m->name._length,
+                    .positions = (int)m->position._length,
+                    .velocities = (int)m->velocity._length,
+                    .efforts = (int)m->effort._length,
+                    .name = (const char *const *)m->name._buffer,
+                    .position = m->position._buffer,
+                    .velocity = m->velocity._buffer,
+                    .effort = m->effort._buffer};
   return 1;
 }
 
@@ -213,7 +213,8 @@ static int send_numbers(topic_door *d, const char *topic, const double *x, int c
 
 static int send_text(topic_door *d, const char *topic, int level, const char *name,
                      const char *text, char why[TOPIC_TEXT]) {
-  const dds_entity_t writer = output(d, topic, &diagnostic_msgs_msg_dds__DiagnosticArray__desc, why);
+  const dds_entity_t writer =
+      output(d, topic, &diagnostic_msgs_msg_dds__DiagnosticArray__desc, why);
   if (writer < 0) return -1;
   const dds_time_t now = dds_time();
   diagnostic_msgs_msg_dds__DiagnosticStatus_ status = {.level = (uint8_t)level,
