@@ -116,9 +116,8 @@ static rbv_status rule_validation(judging *g) {
   }
   const bool somewhat_worse = worse > WORSE_CARE && error > ERROR_CARE / 2;
   rbv_text_print(&text, "On data that was not used for the fit, the error is %.2f %%", 100 * error);
-  const rbv_verdict level = somewhat_worse && level_of(error) < RBV_VERDICT_CARE
-                                ? RBV_VERDICT_CARE
-                                : level_of(error);
+  const rbv_verdict level =
+      somewhat_worse && level_of(error) < RBV_VERDICT_CARE ? RBV_VERDICT_CARE : level_of(error);
   if (level == RBV_VERDICT_USABLE)
     rbv_text_put(&text, ", close to that of the fit.");
   else if (worse > WORSE_CARE)

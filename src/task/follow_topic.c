@@ -27,6 +27,9 @@ static rbv_status listen_on(following *j, rbv_row_text *text, rbv_text *line) {
     RBV_TRY(rbv_topic_next(&row, j->topic, PAUSE_S));
     const char *note = rbv_topic_note(j->topic);
     if (note) rbv_tell(&j->task->common.notes, NULL, "%s", note);
+    const double wait = j->task->wait;
+    if (row.kind == RBV_TOPIC_NONE && wait > 0 && number > 2 && follow_now_s() - j->last_row > wait)
+      break;
     if (row.kind == RBV_TOPIC_NONE) number--;
     if (row.kind != RBV_TOPIC_NONE) RBV_TRY(use_message(j, text, line, &row, number));
   }

@@ -30,9 +30,11 @@ static const rbv_option rows[] = {
              .choice = alarm_at, .basic = true),
     TASK_ROW("until", REAL, until, "SECONDS", "stop after this time of the stream",
              RBV_ABOVE(0, 1e12), .basic = true),
-    TASK_ROW("wait", REAL, wait, "SECONDS",
-             "wait so long for more rows at the end of a growing file (default 0)",
-             RBV_FROM(0, 1e9), .basic = true),
+    TASK_ROW(
+        "wait", REAL, wait, "SECONDS",
+        "wait so long for more rows at the end of a growing file (default 0), or of a topic that "
+        "has fallen silent (default: without end)",
+        RBV_FROM(0, 1e9), .basic = true),
     TASK_ROW("state", OUTPUT, state, "FILE",
              "save the state here; go on from it if the file exists"),
     TASK_ROW("save-every", REAL, save_every, "SECONDS",

@@ -52,7 +52,8 @@ static const struct {
      "--method --known-mass --frame --at --static --wrist --wrench --tilted --output "
      "--report " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"follow",
-     "--output --report --every --alarm --until --wait --state --save-every --clean --map "
+     "--heartbeat --json-lines --topic --domain --network --reliable --publish --output --report "
+     "--every --alarm --until --wait --state --save-every --clean --map "
      "--log-rate "
      "--alarms "
      "--observer --estimates --no-payload --mass-and-centre --loaded --payload-memory "

@@ -3,8 +3,9 @@
 //   fast_writer TOPIC ROWS.csv RATE reliable|best-effort [KIND [DELAY_S]]
 //
 // Rows are t, positions, torques. Names are in another order than the joints, with one more joint,
-// and no velocities. KIND: plain, or one of the hostile messages below, sent every 10th time.
-// It waits for a subscriber, and prints the time of each message on the clock of the computer.
+// and no velocities. KIND: plain; skip: every 10th message is not sent; one of the hostile ones
+// below, sent every 10th time; all: these in turn. It waits for a subscriber, and prints the time
+// of each message on the clock of the computer.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -163,14 +164,21 @@ int main(int argc, char **argv) {
     if (status.current_count > 0) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2000));
   const double start = now_s();
   for (size_t k = 0; k < rows.size(); k++) {
     const double at = start + static_cast<double>(k) / rate;
     std::this_thread::sleep_for(std::chrono::duration<double>(at - now_s()));
-    Message m = make(stamps[k], rows[k], n, k % 10 == 5 ? kind : "plain");
+    static const char *const hostile[] = {"many", "length", "short", "nan", "names", "cut"};
+    const bool now = k % 10 == 5;
+    if (now && kind == "skip") continue;
+    Message m = make(stamps[k], rows[k], n,
+                     !now            ? "plain"
+                     : kind == "all" ? hostile[k / 10 % 6]
+                                     : kind);
     writer->write(&m.b);
     std::printf("%zu %.6f\n", k, now_s());
+    std::fflush(stdout);
   }
   writer->wait_for_acknowledgments({5, 0});
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
