@@ -46,7 +46,7 @@ class Arm {
     return arm_forward_dynamics(ddq.data(), q.data(), dq.data(), tau.data()) != 0;
   }
 
-  // one control cycle; the joint with a contact, -1: none
+  // one control cycle; the joint with a contact, -1: none, ARM_REFUSED or ARM_RESTARTED: not known
   int observe(const Vector &q, const Vector &dq, const Vector &tau, double dt) {
     return arm_observe(&observer_, q.data(), dq.data(), tau.data(), dt);
   }

@@ -32,7 +32,10 @@ typedef struct rbv_follower rbv_follower;
   X(RBV_EVENT_BAD_ROW, "bad-stream")    \
   X(RBV_EVENT_RELEASE, "contact-ended") \
   X(RBV_EVENT_LOADED, "payload-known")  \
-  X(RBV_EVENT_UNLOADED, "no-payload")
+  X(RBV_EVENT_UNLOADED, "no-payload")   \
+  X(RBV_EVENT_CLOCK, "clock-set-back")  \
+  X(RBV_EVENT_ALIVE, "heartbeat")       \
+  X(RBV_EVENT_SUMMARY, "summary")
 
 typedef enum {
 #define X(name, text) name,

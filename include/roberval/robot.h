@@ -61,6 +61,8 @@ RBV_API double rbv_model_joint_effort(const rbv_model *model, int joint);
  */
 RBV_API int rbv_model_body_count(const rbv_model *model);
 RBV_API const char *rbv_model_body_joint(const rbv_model *model, int body); /* name of its joint */
+RBV_API const char *rbv_model_body_link(const rbv_model *model,
+                                        int body); /* of its link; NULL: the file names none */
 RBV_API int rbv_model_parent(const rbv_model *model, int body); /* body that carries it; -1: base */
 RBV_API int rbv_model_joint_body(const rbv_model *model,
                                  int joint); /* body that a coordinate moves */

@@ -135,6 +135,7 @@ FUNCTIONS = {
     "rbv_model_joint_effort": "dpi",
     "rbv_model_body_count": "ip",
     "rbv_model_body_joint": "spi",
+    "rbv_model_body_link": "spi",
     "rbv_model_parent": "ipi",
     "rbv_model_joint_body": "ipi",
     "rbv_model_map": "dppii",

@@ -151,6 +151,13 @@ class Robot(Owned):
         return [words(lib.rbv_model_body_joint(m, i)) for i in range(lib.rbv_model_body_count(m))]
 
     @property
+    def links(self) -> List[Optional[str]]:
+        """For each body the name of its link; None: the file names none."""
+        m = self._get()
+        names = (lib.rbv_model_body_link(m, i) for i in range(lib.rbv_model_body_count(m)))
+        return [words(name) if name else None for name in names]
+
+    @property
     def parents(self) -> List[int]:
         """For each body the body that carries it; -1: the base."""
         m = self._get()

@@ -42,12 +42,19 @@ static void layout(outlook *o, rbv_arena *a) {
   o->cov = RBV_TAKE(a, (size_t)o->e->base->count * (size_t)o->e->base->count, double);
 }
 
-/* A formula of the robot file holds where the robot was: its factor is taken as known elsewhere, so
- * that what it is confused with counts and what it extrapolates does not. */
+static void make_known(double *C, int n, int k) {
+  for (int i = 0; i < n; i++) C[i + (ptrdiff_t)k * n] = C[k + (ptrdiff_t)i * n] = 0;
+}
+
+/* Parameters that were set to zero have no variance. A formula of the robot file holds where the
+ * robot was: its factor is taken as known elsewhere, so that what it is confused with counts and
+ * what it extrapolates does not. */
 static void take_covariance(outlook *o) {
   const int n = o->e->base->count;
   double *C = o->cov;
   memcpy(C, o->e->covariance, (size_t)n * (size_t)n * sizeof *C);
+  for (int k = 0; k < n; k++)
+    if (o->e->status[k] == RBV_STATUS_NOT_ESSENTIAL) make_known(C, n, k);
   for (int k = 0; k < n; k++) {
     const double own = C[k + (ptrdiff_t)k * n];
     if (rbv_model_column(o->m, o->e->base->kept[k])->basis != RBV_BASIS_EXPRESSION) continue;
@@ -56,7 +63,7 @@ static void take_covariance(outlook *o) {
       for (int i = 0; i < n; i++)
         if (i != k && j != k)
           C[i + (ptrdiff_t)j * n] -= C[i + (ptrdiff_t)k * n] * C[k + (ptrdiff_t)j * n] / own;
-    for (int i = 0; i < n; i++) C[i + (ptrdiff_t)k * n] = C[k + (ptrdiff_t)i * n] = 0;
+    make_known(C, n, k);
   }
 }
 

@@ -50,7 +50,7 @@ static rbv_status rule_fit(judging *g) {
 /* Own data, and blocks of it that were not used: the robot file may predict them better. */
 static rbv_status rule_worse(judging *g) {
   const rbv_fit *fit = &g->in->result->fit;
-  if (!(fit->baseline > 0) || g->in->result->standard.count > 0) return RBV_OK;
+  if (!(fit->baseline > 0)) return RBV_OK;
   const bool own = fit->comparable > WORSE_FILE * fit->baseline,
              held = fit->left_out > WORSE_FILE * fit->baseline;
   if (!own && !held) return RBV_OK;
@@ -61,7 +61,8 @@ static rbv_status rule_worse(judging *g) {
                  "Record longer, or a motion of `roberval excite`.",
                  own ? "On all samples of its own recordings" : "On data that was not used",
                  100 * error, 100 * fit->baseline);
-  const rbv_verdict level = own || error > ERROR_CARE ? RBV_VERDICT_NO : RBV_VERDICT_CARE;
+  // where the file is right, consistent bodies or a fit of positions may cost a little
+  const rbv_verdict level = error > ERROR_CARE ? RBV_VERDICT_NO : RBV_VERDICT_CARE;
   return rbv_judge_add(g, reason_of(level, "worse", error), &text);
 }
 
@@ -334,7 +335,9 @@ static rbv_status rule_bodies(judging *g) {
   const double stretch =
       sqrt(1 + s->chi2 * s->variance / (double)(g->in->result->diagnostics.dof + 1));
   if (stretch > CONSISTENT_NO) {
-    level = RBV_VERDICT_NO;
+    // of no weight where the torques are predicted well all the same
+    const bool bad = !(error_of(&g->in->result->fit) <= ERROR_CARE);
+    level = bad ? RBV_VERDICT_NO : level > RBV_VERDICT_CARE ? level : RBV_VERDICT_CARE;
     rbv_text_print(&text,
                    "Consistency failed: the error of the consistent fit is %.1f times that of the "
                    "free one. ",

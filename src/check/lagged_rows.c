@@ -103,6 +103,9 @@ static rbv_status read_view(void *self, const rbv_samples *out, ptrdiff_t first,
     for (int j = 0; j < part[i].n && part[i].to; j++)
       memcpy(part[i].to + j * out->ld, part[i].from + first + j * v->count,
              (size_t)count * sizeof(double));
+  // a delay does not depend on the temperature, which a view does not keep
+  for (int j = 0; j < v->njoint && out->temperature; j++)
+    for (ptrdiff_t k = 0; k < count; k++) out->temperature[k + j * out->ld] = 25;
   if (out->valid) memcpy(out->valid, v->keep + first, (size_t)count * sizeof(bool));
   return RBV_OK;
 }
@@ -116,6 +119,7 @@ static rbv_status as_motion(rbv_motion **out, view *v) {
                                 .ntorque = v->nrow,
                                 .count = v->count,
                                 .rate_hz = v->rate_hz,
+                                .temperature = true,
                                 .loaded = v->loaded};
   return rbv_motion_new(out, &info, &source, v);
 }

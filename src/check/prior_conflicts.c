@@ -385,6 +385,7 @@ rbv_status rbv_detect_prior_conflicts(examination *x, view *v) {
         rbv_log_name(v->log), rbv_model_name(x->model));
     return RBV_OK;
   }
+  if (x->options.other_masses) return RBV_OK;
   // with a load that the file lacks, and torques whose gains it may give, masses say nothing
   if (v->nknot < LEAST_KNOTS || rbv_model_has_payload(x->model)) return RBV_OK;
   workspace b;

@@ -39,6 +39,9 @@ extern const cli_command cli_commands[];  // ends with a row of NULL
 /* The body of main: returns the exit code. Closes stdout. */
 int cli_main(int argc, char **argv);
 
+/* Call it first: from now on threads and memory that are missing are errors of the tool. */
+void cli_libraries_are_loaded(void);
+
 /* The command with this name; NULL: there is none. */
 const cli_command *cli_find_command(const char *name);
 
@@ -81,6 +84,7 @@ typedef rbv_option_kind cli_kind;
 #define OPT_SEED RBV_OPTION_SEED
 #define OPT_TEXT RBV_OPTION_TEXT
 #define OPT_FILE RBV_OPTION_FILE
+#define OPT_OUTPUT RBV_OPTION_OUTPUT
 #define OPT_LIST RBV_OPTION_FILES
 
 #define CLI_LIST_MAX RBV_FILES_MAX
@@ -229,6 +233,10 @@ int cli_write_json(const char *path, rbv_json *json);
  * or an exit code. */
 int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const char *path,
                    const cli_common *common);
+
+/* A number with so many digits ('g') or decimals ('f'), "-" if it is not finite. Returns out. */
+#define CLI_NUMBER_MAX 32
+const char *cli_number(char out[CLI_NUMBER_MAX], char kind, int digits, double x);
 
 /* Width of a column with joint names: the usual width, or that of the longest name. */
 int cli_name_width(const rbv_model *model);

@@ -32,8 +32,10 @@ static void print_table(const rbv_compare_task *j, const char *const *paths) {
     const rbv_agreement *p = &c->parameter[k];
     printf("%-8s", p->name);
     for (int i = 0; i < j->count; i++) print_value(j->run[i].result, p->name);
+    char text[2][CLI_NUMBER_MAX];
     if (p->count > 1 && !p->mixed)
-      printf(" %11.4g %9.2g", p->mean, p->scatter);
+      printf(" %11s %9s", cli_number(text[0], 'g', 4, p->mean),
+             cli_number(text[1], 'g', 2, p->scatter));
     else
       printf(" %11s %9s", p->mixed ? "*" : "-", "-");
     printf("  %s\n", cli_plain(shown, p->unit));
@@ -51,7 +53,9 @@ static void print_change_table(const rbv_compare_task *j) {
   printf("%-8s %12s %12s %10s %9s  %s\n", "name", "before", "after", "change", "sigma", "unit");
   for (int k = 0; k < c->nparameter; k++) {
     const rbv_agreement *p = &c->parameter[k];
-    printf("%-8s %12.5g %12.5g ", p->name, p->value[0], p->value[1]);
+    char text[2][CLI_NUMBER_MAX];
+    printf("%-8s %12s %12s ", p->name, cli_number(text[0], 'g', 5, p->value[0]),
+           cli_number(text[1], 'g', 5, p->value[1]));
     const double percent = 100 * (p->value[1] - p->value[0]) / fabs(p->value[0]);
     if (isfinite(percent))
       printf("%+8.1f %% %+9.1f", percent, p->change[1]);
@@ -103,7 +107,10 @@ static void print_text(const rbv_compare_task *j, const char *const *paths, bool
   printf("%-30s %10s %10s  %s\n", "run", "distance", "fit error",
          "error on others' logs (up to 5 Hz, every row)");
   for (int i = 0; i < j->count; i++) {
-    printf("%-30s %10.2f %8.2f %%", cli_plain(shown, paths[i]), c->distance[i], 100 * c->error[i]);
+    char text[2][CLI_NUMBER_MAX];
+    printf("%-30s %10s %8s %%", cli_plain(shown, paths[i]),
+           cli_number(text[0], 'f', 2, c->distance[i]),
+           cli_number(text[1], 'f', 2, 100 * c->error[i]));
     if (isfinite(j->others[i])) printf(" %20.2f %%", 100 * j->others[i]);
     printf("\n");
   }

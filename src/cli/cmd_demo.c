@@ -278,7 +278,7 @@ static int print_summary(cli_demo_table *d, const options *o, int answer) {
 int cli_run_demo(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .folder = FOLDER};
   const cli_opt table[] = {
-      {"output", 'o', OPT_TEXT, &o.folder, "DIR", "folder for all files (default " FOLDER ")"},
+      {"output", 'o', OPT_OUTPUT, &o.folder, "DIR", "folder for all files (default " FOLDER ")"},
       {"quick", 0, OPT_FLAG, &o.quick, NULL, "use a shorter search for the motion"},
       CLI_COMMON(o.common),
       {0}};

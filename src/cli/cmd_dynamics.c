@@ -187,7 +187,7 @@ int cli_run_dynamics(int argc, char **argv) {
       {"forward", 'f', OPT_FLAG, &o.forward, NULL, "compute accelerations from q, dq and tau"},
       {"mass", 'm', OPT_FLAG, &o.mass, NULL, "compute the mass matrix"},
       {"energy", 'e', OPT_FLAG, &o.energy, NULL, "compute kinetic and potential energy"},
-      {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the table here (default: stdout)"},
+      {"output", 'o', OPT_OUTPUT, &o.output, "FILE", "write the table here (default: stdout)"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -197,7 +197,6 @@ int cli_run_dynamics(int argc, char **argv) {
   if (o.forward + o.mass + o.energy > 1)
     return cli_usage("dynamics", "use only one of --forward, --mass and --energy");
   rbv_model *m;
-  o.robot.model.tree = true;
   code = cli_load_robot(&m, "dynamics", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;
   const answer *a = o.forward ? &forward : o.mass ? &mass : o.energy ? &energy : &inverse;

@@ -155,7 +155,7 @@ int cli_run_identify(int argc, char **argv) {
       {"shard", 0, OPT_TEXT, &jobs.shard, "I/N",
        "run every N-th job from the I-th (array: of a job array); -o FILE is "
        "for merge"},
-      {"journal", 0, OPT_TEXT, &jobs.journal, "FILE", "store finished jobs in this file"},
+      {"journal", 0, OPT_OUTPUT, &jobs.journal, "FILE", "store finished jobs in this file"},
       {"resume", 0, OPT_FLAG, &jobs.resume, NULL, "continue the journal or the file of the shard"},
       {0}};
   const command_line line = {own, argc, argv, &jobs};

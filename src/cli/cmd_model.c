@@ -140,6 +140,12 @@ static int leader_of(const rbv_model *m, int body) {
   return leader;
 }
 
+static int child_count(const rbv_model *m, int body) {
+  int count = 0;
+  for (int k = 0; k < rbv_model_body_count(m); k++) count += rbv_model_parent(m, k) == body;
+  return count;
+}
+
 /* a branch: the joints from a branching body, or from the base, to the next one or to a tip */
 static void print_branches(const rbv_model *m) {
   const int n = rbv_model_body_count(m);
@@ -149,8 +155,7 @@ static void print_branches(const rbv_model *m) {
     printf("%2d  %-28s ", branch + 1, parent < 0 ? "base" : rbv_model_body_joint(m, parent));
     int children = 1;
     for (; i < n && (i == first || (children == 1 && rbv_model_parent(m, i) == i - 1)); i++) {
-      children = 0;
-      for (int k = i + 1; k < n; k++) children += rbv_model_parent(m, k) == i;
+      children = child_count(m, i);
       printf(" %s", rbv_model_body_joint(m, i));
     }
     printf("%s\n", children == 0 ? "  (tip)" : "");
@@ -171,10 +176,30 @@ static void print_followers(const rbv_model *m) {
   }
 }
 
+/* how to take a part out: from the base to each tip, and the last branch before it alone */
+static void print_limbs(const rbv_model *m) {
+  if (rbv_model_tip_count(m) < 2) return;
+  printf(
+      "\nlimbs, for every command        joints (the others are held at zero; several tips with "
+      "commas)\n");
+  for (int i = 0; i < rbv_model_tip_count(m); i++) {
+    const int tip = rbv_model_tip_body(m, i);
+    const char *name = rbv_model_body_link(m, tip);
+    int own = 1, all, at = rbv_model_parent(m, tip);
+    if (!name) return;
+    for (; at >= 0 && child_count(m, at) == 1; at = rbv_model_parent(m, at)) own++;
+    const char *root = at < 0 ? NULL : rbv_model_body_link(m, at);
+    for (all = own; at >= 0; at = rbv_model_parent(m, at)) all++;
+    printf(" --tip %-24s %2d\n", name, all);
+    if (root) printf(" --root %s --tip %s  %d\n", root, name, own);
+  }
+}
+
 static void print_topology(const rbv_model *m) {
   if (is_serial(m)) return;
   print_branches(m);
   print_followers(m);
+  print_limbs(m);
 }
 
 static void print_capsules(const rbv_model *m) {
@@ -496,7 +521,7 @@ int cli_run_model(int argc, char **argv) {
     return cli_usage("model", "--frames and --motion need --base");
   if (o.lint && o.base) return cli_usage("model", "--lint and --base are two questions");
   if (o.lint) return run_lint(&o, argv[1]);
-  o.robot.model.tree = o.robot.model.describe = true;
+  o.robot.model.describe = true;
   rbv_model *m;
   code = cli_load_robot(&m, "model", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;

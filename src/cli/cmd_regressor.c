@@ -76,7 +76,7 @@ int cli_run_regressor(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .robot = {.model = rbv_model_defaults()}};
   const cli_opt table[] = {
       {"base", 'b', OPT_FLAG, &o.base, NULL, "only the columns of the base parameters"},
-      {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the table here (default: stdout)"},
+      {"output", 'o', OPT_OUTPUT, &o.output, "FILE", "write the table here (default: stdout)"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -84,7 +84,6 @@ int cli_run_regressor(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "regressor", table);
   if (code >= 0) return code;
   rbv_model *m;
-  o.robot.model.tree = true;
   code = cli_load_robot(&m, "regressor", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;
   code = run(m, &o, argv[2]);

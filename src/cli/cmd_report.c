@@ -49,8 +49,8 @@ int cli_run_report(int argc, char **argv) {
   const char *html = NULL, *plots = NULL;
   rbv_report_reload with = {0};
   const cli_opt table[] = {
-      {"output", 'o', OPT_TEXT, &html, "FILE.html", "write the report here"},
-      {"plots", 0, OPT_TEXT, &plots, "DIR", "write every figure as SVG into this directory",
+      {"output", 'o', OPT_OUTPUT, &html, "FILE.html", "write the report here"},
+      {"plots", 0, OPT_OUTPUT, &plots, "DIR", "write every figure as SVG into this directory",
        .topic = CLI_FILES},
       {"robot", 0, OPT_FILE, &with.robot, "ROBOT", "another path of the robot file"},
       {"map", 0, OPT_FILE, &with.map, "COLUMNS.yaml", "column map of the logs"},

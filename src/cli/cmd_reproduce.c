@@ -246,9 +246,9 @@ static int list_experiments(void) {
 int cli_run_reproduce(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .data = getenv("ROBERVAL_DATA")};
   const cli_opt table[] = {
-      {"output", 'o', OPT_TEXT, &o.output, "FILE.html",
+      {"output", 'o', OPT_OUTPUT, &o.output, "FILE.html",
        "also write tables and figures as an HTML page"},
-      {"plots", 0, OPT_TEXT, &o.plots, "DIR", "write every figure as SVG into this directory"},
+      {"plots", 0, OPT_OUTPUT, &o.plots, "DIR", "write every figure as SVG into this directory"},
       {"data", 0, OPT_TEXT, &o.data, "DIR",
        "directory with the public recordings (default: ROBERVAL_DATA)"},
       CLI_COMMON(o.common),

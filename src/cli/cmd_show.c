@@ -24,10 +24,12 @@ static void show_inputs(const rbv_result *r) {
 
 static void show_error(const char *title, const rbv_fit *fit) {
   if (fit->nrow == 0) return;
-  printf("%-11s %.2f %% of the torque", title, 100 * fit->relative_error);
+  char error[CLI_NUMBER_MAX];
+  printf("%-11s %s %% of the torque", title, cli_number(error, 'f', 2, 100 * fit->relative_error));
   if (isfinite(fit->comparable))
     printf("; comparable error %.2f %% (up to %d Hz, every row)", 100 * fit->comparable,
            RBV_COMPARABLE_HZ);
+  if (fit->rest > 0) printf(", %.0f %% of its square at rest", 100 * fit->rest);
   printf("\n");
 }
 
@@ -58,8 +60,10 @@ static void show_parameters(const rbv_result *r) {
   printf("\n%-7s %10s %9s %7s  %-10s %s\n", "name", "value", "sigma", "%", "unit", "status");
   for (int i = 0; i < rbv_result_parameter_count(r); i++) {
     const double value = rbv_result_parameter_value(r, i), sigma = rbv_result_parameter_sigma(r, i);
-    printf("%-7s %10.5g %9.3g %7.2f  %-10s %s\n", rbv_result_parameter_name(r, i), value, sigma,
-           100 * sigma / fabs(value), rbv_result_parameter_unit(r, i),
+    char text[3][CLI_NUMBER_MAX];
+    printf("%-7s %10s %9s %7s  %-10s %s\n", rbv_result_parameter_name(r, i),
+           cli_number(text[0], 'g', 5, value), cli_number(text[1], 'g', 3, sigma),
+           cli_number(text[2], 'f', 2, 100 * sigma / fabs(value)), rbv_result_parameter_unit(r, i),
            cli_parameter_word(rbv_result_parameter_status(r, i), value, sigma));
   }
 }
@@ -76,9 +80,25 @@ static void show_bodies(const rbv_result_standard *s) {
          "centre of mass [m]");
   for (int b = 0; b < s->nbody; b++) {
     const rbv_result_body *body = &s->body[b];
-    printf("%-16s %10.4g %9.2g %5.0f %%  %8.4f %8.4f %8.4f\n", body->name, body->mass,
-           body->mass_sigma, 100 * body->mass_known, body->centre[0], body->centre[1],
-           body->centre[2]);
+    char text[6][CLI_NUMBER_MAX];
+    for (int i = 0; i < 3; i++) cli_number(text[i], 'f', 4, body->centre[i]);
+    printf("%-16s %10s %9s %5s %%  %8s %8s %8s\n", body->name,
+           cli_number(text[3], 'g', 4, body->mass), cli_number(text[4], 'g', 2, body->mass_sigma),
+           cli_number(text[5], 'f', 0, 100 * body->mass_known), text[0], text[1], text[2]);
+  }
+}
+
+/* terms of friction can replace each other, their sum cannot */
+static void show_friction(const rbv_result *r) {
+  if (r->nfriction_speeds == 0) return;
+  printf("\n%-16s %26s %26s %26s   of the load\n", "friction", "at 10 % of its speed", "50 %",
+         "100 %");
+  for (int j = 0; j < r->nfriction_speeds; j++) {
+    const rbv_result_friction_speeds *f = &r->friction_speeds[j];
+    printf("%-16s", rbv_result_joint_name(r, f->joint));
+    for (int k = 0; k < RBV_FRICTION_SPEEDS; k++)
+      printf(" %9.4g +- %8.2g %-4s", f->torque[k], f->sigma[k], f->unit);
+    printf(" %7.1f %%\n", 100 * f->load[RBV_FRICTION_SPEEDS - 1]);
   }
 }
 
@@ -115,6 +135,7 @@ int cli_run_show(int argc, char **argv) {
   show_headline(r);
   show_joints(r);
   show_parameters(r);
+  show_friction(r);
   if (common.verbose) show_meanings(r);
   show_bodies(&r->standard);
   show_findings("error", CLI_ERROR, r->finding, r->nfinding);

@@ -72,8 +72,8 @@ static int run_fleet(rbv_task *task, int argc, char **argv) {
   const char *manifest = NULL, *single[4] = {0};
   cli_common common = CLI_COMMON_DEFAULTS;
   const cli_opt own[] = {CLI_FLEET(manifest),
-                         {"report", 0, OPT_TEXT, &single[0], "FILE.html", "for one robot"},
-                         {"plots", 0, OPT_TEXT, &single[1], "DIR", "for one robot"},
+                         {"report", 0, OPT_OUTPUT, &single[0], "FILE.html", "for one robot"},
+                         {"plots", 0, OPT_OUTPUT, &single[1], "DIR", "for one robot"},
                          {"filter", 0, OPT_TEXT, &single[2], "auto", "for one robot"},
                          {"again", 0, OPT_FILE, &single[3], "RESULT.json", "for one robot"},
                          CLI_OUTPUT(common),

@@ -25,6 +25,7 @@ static void describe_comparable(const rbv_fit *fit, const cli_common *common) {
   if (isfinite(fit->comparable))
     cli_message(common, ", comparable error %.2f %% (up to %d Hz, every row)",
                 100 * fit->comparable, RBV_COMPARABLE_HZ);
+  if (fit->rest > 0) cli_message(common, ", %.0f %% of its square at rest", 100 * fit->rest);
 }
 
 /* what the identification gained */

@@ -124,6 +124,7 @@ static int refuse_command(const char *name) {
 
 int cli_run(const char *name, int argc, char **argv) {
   const cli_command *c = cli_find_command(name);
+  rbv_inputs_protect(true);
   return c ? c->run(argc, argv) : refuse_command(name);
 }
 
@@ -212,55 +213,6 @@ int cli_run_help(int argc, char **argv) {
 
 /* ---- the process ---- */
 
-/*
- * OpenBLAS starts its threads when it is loaded, before main. Where they cannot be had (a container
- * with a limit of processes), it says so and raises SIGINT. The tool needs one thread of OpenBLAS
- * only, so it then starts itself again with OPENBLAS_NUM_THREADS=1. Functions of the section
- * .preinit_array run before those of the shared libraries, and before a sanitizer is ready.
- */
-#if defined(__ELF__) && defined(__GLIBC__) && !defined(ROBERVAL_SANITIZED)
-#define ONE_THREAD "OPENBLAS_NUM_THREADS=1"
-#define ENVIRONMENT_MAX 4096  // entries
-
-static char **first_argv, **first_environment;
-static struct sigaction first_action;  // of SIGINT
-
-static void start_again(int number, siginfo_t *info, void *context) {
-  (void)number, (void)context;
-  static char *environment[ENVIRONMENT_MAX + 2] = {(char *)(uintptr_t)ONE_THREAD};
-  int count = 0;
-  bool tried = false;
-  while (first_environment[count] && count < ENVIRONMENT_MAX) {
-    environment[count + 1] = first_environment[count];
-    tried = tried || strcmp(first_environment[count], ONE_THREAD) == 0;
-    count++;
-  }
-  // Ctrl-C while the libraries are loaded
-  if (tried || info->si_pid != getpid()) _exit(EXIT_INTERRUPTED);
-  execve("/proc/self/exe", first_argv, environment);
-  static const char sentence[] =
-      "roberval: no threads can be started: set OPENBLAS_NUM_THREADS=1, or raise the limit of "
-      "processes\n";
-  if (write(STDERR_FILENO, sentence, sizeof sentence - 1) < 0) _exit(EXIT_FAILED);
-  _exit(EXIT_FAILED);
-}
-
-static void before_libraries(int argc, char **argv, char **environment) {
-  (void)argc;
-  first_argv = argv;
-  first_environment = environment;
-  const struct sigaction action = {.sa_sigaction = start_again,
-                                   .sa_flags = SA_SIGINFO | SA_NODEFER};
-  sigaction(SIGINT, &action, &first_action);
-}
-__attribute__((section(".preinit_array"),
-               used)) static void (*const preinit)(int, char **, char **) = before_libraries;
-
-static void after_libraries(void) { sigaction(SIGINT, &first_action, NULL); }
-#else
-static void after_libraries(void) {}
-#endif
-
 /* If the caller closed a standard stream, open /dev/null in its place, read-only: otherwise the
  * next file that is opened would get its descriptor. Writing to such a stream fails. */
 static void hold_streams(void) {
@@ -302,8 +254,8 @@ static void keep_memory(void) {
 
 int cli_main(int argc, char **argv) {
   keep_memory();
-  after_libraries();
   rbv_linalg_end_threads();
+  cli_libraries_are_loaded();
   find_packages();
   hold_streams();
   cli_fit_terminals();

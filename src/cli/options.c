@@ -123,6 +123,31 @@ static int parse_option(int *i, int argc, char **argv, const char *command,
   return check_choice(command, o, value);
 }
 
+#define OUTPUTS_MAX 32  // of one command
+
+/* An output is never an input: refuse it before anything is read. */
+static int check_outputs(const char *command, const cli_opt *options, int count, char **argv) {
+  const char *input[CLI_TABLE_MAX];
+  rbv_output output[OUTPUTS_MAX];
+  int ninput = 0, noutput = 0;
+  rbv_status status = RBV_OK;
+  for (const cli_opt *o = options; o->name; o++) {
+    const char *const *path = o->target;
+    if (o->kind == OPT_OUTPUT && *path && noutput < OUTPUTS_MAX)
+      output[noutput++] = (rbv_output){o->name, *path};
+    if (o->kind == OPT_FILE && *path) input[ninput++] = *path;
+  }
+  if (noutput == 0) return -1;
+  status = rbv_outputs_check(output, noutput, input, ninput);
+  if (status == RBV_OK)
+    status = rbv_outputs_check(output, noutput, (const char *const *)argv + 1, count);
+  for (const cli_opt *o = options; o->name && status == RBV_OK; o++) {
+    const cli_list *list = o->target;
+    if (o->kind == OPT_LIST) status = rbv_outputs_check(output, noutput, list->item, list->count);
+  }
+  return status == RBV_OK ? -1 : cli_fail_in(command, status);
+}
+
 int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *table) {
   const cli_command *self = cli_find_command(command);
   cli_opt options[CLI_TABLE_MAX];
@@ -147,5 +172,5 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
     return cli_usage(command, "an argument is missing: expected %s", self->arguments);
   if (*count > self->most)
     return cli_usage(command, "unexpected argument '%s'", argv[self->most + 1]);
-  return -1;
+  return check_outputs(command, options, *count, argv);
 }

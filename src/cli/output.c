@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,14 @@ void cli_message(const cli_common *common, const char *format, ...) {
 const char *cli_plain(char out[CLI_PLAIN_MAX], const char *text) {
   snprintf(out, CLI_PLAIN_MAX, "%s", text);
   rbv_clean(out);
+  return out;
+}
+
+const char *cli_number(char out[CLI_NUMBER_MAX], char kind, int digits, double x) {
+  if (isfinite(x))
+    snprintf(out, CLI_NUMBER_MAX, kind == 'f' ? "%.*f" : "%.*g", digits, x);
+  else
+    snprintf(out, CLI_NUMBER_MAX, "-");
   return out;
 }
 

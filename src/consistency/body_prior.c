@@ -11,6 +11,12 @@
 #define ROTOR_SHARE 0.02    // share of a link's inertia, if no other rotor is known
 #define MARGIN_MIN 1e-6     // a given body with a smaller margin is not used as prior
 #define ASSUMED_WEIGHT 0.5  // weights of an assumed body relative to those of a given one
+#define DENSITY \
+  900.0                    // kg/m^3, of such solids: six arms (TX40, KR300, LWR4+, iiwa 14, Panda,
+                           // UR10e) have 200 to 3400
+#define DENSITY_RANGE 9.0  // factor below and above: half the lightest arm, and solid steel
+#define DENSITY_PASSES 4
+#define SHAPE_DOUBT 0.5  // error of a base value because of the shape, relative to their mean size
 
 const char *rbv_prior_kind_name(rbv_prior_kind kind) {
   static const char *const names[] = {
@@ -96,6 +102,12 @@ static rbv_status least_radius(double *out, const solid *s) {
 
 /* ---- links ---- */
 
+/* A length of the robot, in which base values of different powers are compared. */
+typedef struct {
+  double value;
+  bool geometric;  // from the joints; otherwise from the estimate
+} unit_length;
+
 /* power of a length in an inertial parameter */
 static int length_power(int component) { return component < 6 ? 2 : component < 9 ? 1 : 0; }
 
@@ -112,31 +124,36 @@ static double length_of_estimate(const problem *p) {
   return second > 0 && first > 0 ? sqrt(second / first) : 1;
 }
 
-/* position of the next joint in the frame of a body; zero for the last one */
+/* position of the next joint in the frame of a body, of the farthest one where it carries several;
+ * zero for a tip */
 static void tip_of(double tip[3], const rbv_model *m, int body) {
   memset(tip, 0, 3 * sizeof *tip);
-  if (body + 1 >= m->njoint) return;
-  const joint_geometry *next = &m->geometry[body + 1];
-  const rbv_limits *limits = &m->joint[body + 1].limits;
-  const double middle = (limits->lower + limits->upper) / 2;
-  for (int i = 0; i < 3; i++)
-    tip[i] = next->origin[i] + next->slide[i] * (next->offset + (isfinite(middle) ? middle : 0));
+  for (int j = body + 1; j < m->nbody; j++) {
+    if (m->parent[j] != body) continue;
+    const joint_geometry *next = &m->geometry[j];
+    const double middle = (m->body[j].limits.lower + m->body[j].limits.upper) / 2;
+    double at[3];
+    for (int i = 0; i < 3; i++)
+      at[i] = next->origin[i] + next->slide[i] * (next->offset + (isfinite(middle) ? middle : 0));
+    if (norm3(at) > norm3(tip)) memcpy(tip, at, sizeof at);
+  }
 }
 
 /* solids of density one: the capsules of a link, otherwise a rod to the next joint. Returns the
  * longest distance between joints */
-static double shape_links(solid *link, const problem *p) {
+static unit_length shape_links(solid *link, const problem *p) {
   static const double origin[3] = {0};
   const rbv_model *m = p->model;
   double tip[3], longest = 0;
-  for (int j = 0; j < m->njoint; j++) {
+  for (int j = 0; j < m->nbody; j++) {
     tip_of(tip, m, j);
     longest = fmax(longest, norm3(tip));
   }
-  if (longest == 0) longest = length_of_estimate(p);
+  const bool geometric = longest > 0;
+  if (!geometric) longest = length_of_estimate(p);
   for (int j = 0; j < p->cones.nbody; j++) {
     link[j] = (solid){0};
-    for (int i = 0; i < m->ncapsule && j < m->njoint; i++) {
+    for (int i = 0; i < m->ncapsule && j < m->nbody; i++) {
       const rbv_capsule *c = &m->capsule[i];
       if (c->link != j + 1 || !(c->radius > 0)) continue;
       const solid part = rod(c->from, c->to, c->radius);
@@ -146,7 +163,7 @@ static double shape_links(solid *link, const problem *p) {
     tip_of(tip, m, j);
     link[j] = rod(origin, tip, fmax(THICKNESS * norm3(tip), THICKNESS_MIN * longest));
   }
-  return longest;
+  return (unit_length){longest, geometric};
 }
 
 /* ---- density ---- */
@@ -164,30 +181,72 @@ static double value_of(const problem *p, const double *chi, int k, bool assumed)
   return value;
 }
 
+/* value k of the estimate without the bodies that are known, and its sigma and that of the assumed
+ * bodies with density one; false: gravity does not show it */
+static bool weighs(double *x, double *sigma, double *y, const problem *p, const double *chi, int k,
+                   double length, int power_most) {
+  const rbv_column *c = &p->model->column[p->kept[k]];
+  if (c->basis != RBV_BASIS_INERTIAL || length_power(c->component) > power_most) return false;
+  const double unit = pow(length, length_power(c->component));
+  *x = (p->input->value[p->used[k]] - value_of(p, chi, k, false)) / unit;
+  *sigma = p->sigma[k] / unit;
+  *y = value_of(p, chi, k, true) / unit;
+  return true;
+}
+
+/* Weighted least squares of the base values; rho: the density so far, which tells by how much a
+ * solid of the wrong shape may be wrong. NaN: there are no such values. */
+static double fit_density(double rho, const problem *p, const double *chi, double length,
+                          int power_most) {
+  double x, sigma, y, size = 0, xy = 0, yy = 0;
+  int count = 0;
+  for (int k = 0; k < p->nbase; k++)
+    if (weighs(&x, &sigma, &y, p, chi, k, length, power_most)) {
+      size += y * y;
+      count++;
+    }
+  const double doubt = SHAPE_DOUBT * SHAPE_DOUBT * rho * rho * size / count;
+  for (int k = 0; k < p->nbase; k++)
+    if (weighs(&x, &sigma, &y, p, chi, k, length, power_most)) {
+      xy += x * y / (sigma * sigma + doubt);
+      yy += y * y / (sigma * sigma + doubt);
+    }
+  return xy / yy;
+}
+
+/* the density at which the base values of the solids have the size of the estimated ones */
+static double density_of_size(const problem *p, const double *chi, double length) {
+  double x, sigma, y, xx = 0, yy = 0;
+  for (int k = 0; k < p->nbase; k++)
+    if (weighs(&x, &sigma, &y, p, chi, k, length, 2)) {
+      xx += x * x;
+      yy += y * y;
+    }
+  return xx > 0 && yy > 0 ? sqrt(xx / yy) : 1;
+}
+
 /*
  * Common density of the assumed bodies, whose parameters in chi are those of density one. It
- * follows from the total mass if that is known, otherwise from least squares of the base values. If
- * that is not positive, the base values get the size of the estimated ones.
+ * follows from the total mass if that is known, otherwise from first moments and masses, which
+ * gravity and slides show; from moments of inertia if there are no others. Values that the data
+ * hardly know hardly count. It stays in the range of arms.
  */
-static double density(const problem *p, const double *chi, double length) {
-  double assumed = 0, known = 0, xy = 0, yy = 0, xx = 0;
-  for (int j = 0; j < p->model->njoint; j++)
+static double density(const problem *p, const double *chi, unit_length length) {
+  double assumed = 0, known = 0;
+  for (int j = 0; j < p->model->nbody; j++)
     *(p->prior_kind[j] == RBV_PRIOR_ASSUMED ? &assumed : &known) +=
         chi[p->model->link_column[j] + RBV_INERTIAL - 1];
   if (p->options.total_mass > known && assumed > 0)
     return (p->options.total_mass - known) / assumed;
-  for (int k = 0; k < p->nbase; k++) {
-    const rbv_column *c = &p->model->column[p->kept[k]];
-    if (c->basis != RBV_BASIS_INERTIAL) continue;
-    const double unit = pow(length, length_power(c->component));
-    const double x = (p->input->value[p->used[k]] - value_of(p, chi, k, false)) / unit;
-    const double y = value_of(p, chi, k, true) / unit;
-    xy += x * y;
-    yy += y * y;
-    xx += x * x;
+  const double middle = length.geometric ? DENSITY : density_of_size(p, chi, length.value);
+  double rho = middle;
+  for (int pass = 0; pass < DENSITY_PASSES; pass++) {
+    double found = fit_density(rho, p, chi, length.value, 1);
+    if (isnan(found)) found = fit_density(rho, p, chi, length.value, 2);
+    if (isnan(found)) found = middle;
+    rho = fmin(fmax(found, middle / DENSITY_RANGE), middle * DENSITY_RANGE);
   }
-  if (xy > 0) return xy / yy;
-  return xx > 0 && yy > 0 ? sqrt(xx / yy) : 1;
+  return rho;
 }
 
 /* ---- bodies ---- */
@@ -221,7 +280,8 @@ static rbv_status take_given(bool *taken, problem *p, int body, const double *th
 }
 
 static rbv_status fill_bodies(problem *p, const double *given, solid *link, double *length) {
-  *length = shape_links(link, p);
+  const unit_length unit = shape_links(link, p);
+  *length = unit.value;
   bool any = false;
   for (int j = 0; j < p->cones.nbody; j++) {
     const int column = p->model->link_column[j];
@@ -232,7 +292,7 @@ static rbv_status fill_bodies(problem *p, const double *given, solid *link, doub
     p->prior_kind[j] = RBV_PRIOR_ASSUMED;
     solid_parameters(p->prior + column, &link[j]);
   }
-  const double rho = any ? density(p, p->prior, *length) : 1;
+  const double rho = any ? density(p, p->prior, unit) : 1;
   for (int j = 0; j < p->cones.nbody; j++) {
     link[j].mass *= rho;
     if (p->prior_kind[j] == RBV_PRIOR_ASSUMED)
@@ -272,7 +332,8 @@ static double drive_prior(const problem *p, int column, double length) {
   if (same > 0) return same;
   if (!law_is_of(c->law, RBV_LAW_ACCELERATION)) return 1;
   const bool slides = p->model->joint[c->joint].type == RBV_JOINT_PRISMATIC;
-  const double mass = p->prior[p->model->link_column[c->joint] + RBV_INERTIAL - 1];
+  const double mass =
+      p->prior[p->model->link_column[p->model->leader[c->joint]] + RBV_INERTIAL - 1];
   return ROTOR_SHARE * mass * (slides ? 1 : length * length);
 }
 
@@ -387,8 +448,8 @@ void rbv_problem_start(double *chi, const problem *p) {
   }
   if (!(p->options.total_mass > 0)) return;
   double total = 0;
-  for (int j = 0; j < m->njoint; j++) total += chi[m->link_column[j] + 9];
-  for (int j = 0; j < m->njoint; j++)
+  for (int j = 0; j < m->nbody; j++) total += chi[m->link_column[j] + 9];
+  for (int j = 0; j < m->nbody; j++)
     for (int k = 0; k < RBV_INERTIAL; k++)
       chi[m->link_column[j] + k] *= p->options.total_mass / total;
 }

@@ -194,7 +194,7 @@ static rbv_status build(builder *b) {
 rbv_status rbv_cones_new(cone_set *out, char **memory, const rbv_model *m,
                          const cone_choice *choice) {
   *memory = NULL;
-  *out = (cone_set){.model = m, .nbody = m->njoint + m->payload};
+  *out = (cone_set){.model = m, .nbody = m->nbody + m->payload};
   RBV_NEW(int, place, m->njoint);
   rbv_arena measure = {0};
   rbv_status status = build(&(builder){out, choice, &measure, place});

@@ -114,7 +114,7 @@ static void fill_coordinates(problem *p) {
           -in->relation[p->used[k] + (ptrdiff_t)p->rest[i] * in->count];
   }
   for (int i = 0; i < n - nb; i++) p->T[p->rest[i] + (nb + i) * n] = 1;
-  for (int j = 0; j < p->model->njoint; j++)
+  for (int j = 0; j < p->model->nbody; j++)
     for (ptrdiff_t i = 0; i < n; i++) p->mass[i] += p->T[p->model->link_column[j] + 9 + i * n];
 }
 

@@ -239,7 +239,7 @@ static void layout(rbv_standard *s, rbv_arena *a) {
 }
 
 static rbv_status new_standard(rbv_standard **out, const rbv_model *m, int count) {
-  rbv_standard sizes = {.ncolumn = m->ncolumn, .count = count, .nbody = m->njoint + m->payload};
+  rbv_standard sizes = {.ncolumn = m->ncolumn, .count = count, .nbody = m->nbody + m->payload};
   rbv_standard *s;
   RBV_CARVE_OBJECT(s, a, layout(&sizes, a));
   if (!s) return RBV_EMEM;

@@ -7,7 +7,7 @@
 #include "base/support.h"
 #include "model/model_internal.h"
 
-static int body_count(const rbv_model *m) { return m->njoint + rbv_model_has_payload(m); }
+static int body_count(const rbv_model *m) { return m->nbody + rbv_model_has_payload(m); }
 
 /* ---- around capsules ---- */
 
@@ -57,7 +57,7 @@ static void extent(double *low, double *high, const rbv_model *m, int link, cons
 
 void rbv_consistency_bounds(rbv_ellipsoid *out, const rbv_model *m) {
   memset(out, 0, (size_t)body_count(m) * sizeof *out);
-  for (int j = 0; j < m->njoint; j++) {
+  for (int j = 0; j < m->nbody; j++) {
     const rbv_capsule *longest = longest_of(m, j + 1);
     if (!longest) continue;
     double A[9];
@@ -77,7 +77,7 @@ void rbv_consistency_bounds(rbv_ellipsoid *out, const rbv_model *m) {
 
 /* ---- from a file ---- */
 
-static rbv_status read_bound(rbv_ellipsoid *out, const rbv_node *node, int njoint) {
+static rbv_status read_bound(rbv_ellipsoid *out, const rbv_node *node, int nbody) {
   static const char *const keys[] = {"link", "centre", "half_axes", NULL};
   double centre[3], half[3];
   int link;
@@ -88,9 +88,9 @@ static rbv_status read_bound(rbv_ellipsoid *out, const rbv_node *node, int njoin
   RBV_TRY(rbv_node_int(&link, rbv_node_find(node, "link")));
   RBV_TRY(rbv_node_reals(centre, 3, rbv_node_find(node, "centre")));
   RBV_TRY(rbv_node_reals(half, 3, rbv_node_find(node, "half_axes")));
-  if (link < 1 || link > njoint)
+  if (link < 1 || link > nbody)
     return rbv_node_fail(RBV_EINPUT, node, "an ellipsoid on link %d: the links are 1 to %d", link,
-                         njoint);
+                         nbody);
   if (!(half[0] > 0 && half[1] > 0 && half[2] > 0))
     return rbv_node_fail(RBV_EINPUT, node, "half_axes must be positive");
   rbv_ellipsoid *e = &out[link - 1];
@@ -110,7 +110,7 @@ rbv_status rbv_consistency_load_bounds(rbv_ellipsoid *out, const rbv_model *m, c
   if (status == RBV_OK && (!list || rbv_node_get_kind(list) != RBV_NODE_LIST))
     status = rbv_node_fail(RBV_EINPUT, root, "a list of ellipsoids is missing: 'bounds'");
   for (int i = 0; status == RBV_OK && i < rbv_node_count(list); i++)
-    status = read_bound(out, rbv_node_at(list, i), m->njoint);
+    status = read_bound(out, rbv_node_at(list, i), m->nbody);
   rbv_document_free(doc);
   return status;
 }

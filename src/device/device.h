@@ -21,7 +21,7 @@ const char *rbv_device_choice(int i);
  */
 
 RBV_MUST_CHECK rbv_status rbv_device_open(rbv_device **out, char text[RBV_DEVICE_TEXT],
-                                                  const char *choice);
+                                          const char *choice);
 void rbv_device_close(rbv_device *device);
 
 #endif

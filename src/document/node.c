@@ -113,7 +113,7 @@ void rbv_quote(char out[QUOTE_SIZE], const char *text, size_t size) {
 }
 
 static rbv_status expected(const rbv_node *node, const char *what) {
-  if (!node) return rbv_fail(RBV_EARG, "expected %s, but there is no value", what);
+  if (!node) return rbv_fail(RBV_EINPUT, "expected %s, but there is no value", what);
   if (node->kind == RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, node, "expected %s, found a map", what);
   if (node->kind == RBV_NODE_LIST)

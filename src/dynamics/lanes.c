@@ -119,7 +119,10 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
 INLINE void assemble_lanes(rbv_lanes *l, const double *q, const double *dq, const double *tau,
                            bool slope, const int w) {
   const int n = l->chain.njoint;
-  l->plant->system(l->mass, l->right, &l->chain, l->scratch, l->link, q, dq);
+  if (l->rigid)
+    rbv_rigid_system(l->mass, l->right, l->rigid, l->kernel, l->link, q, dq, w);
+  else
+    l->plant->system(l->mass, l->right, &l->chain, l->scratch, l->link, q, dq);
   if (l->has_load) {
     memcpy(l->link_mass, l->mass, (size_t)(n * n * w) * sizeof *l->mass);
     memcpy(l->bias, l->right, (size_t)(n * w) * sizeof *l->right);

@@ -30,7 +30,8 @@ struct rbv_lanes {
   const rbv_model *model;
   const rbv_kernel *kernel;
   const plant_kernel *plant;
-  axis_chain chain;
+  axis_chain chain;     // of a tree: the number of coordinates alone
+  rbv_dynamics *rigid;  // of a tree: its bodies; NULL: a chain
   double gamma, friction;
   int ndirection, nentry, nexpression, npair;
   direction *direction;  // at most one per term
@@ -41,10 +42,11 @@ struct rbv_lanes {
   bool has_position;     // an active law depends on the position
   bool has_load;         // an active law depends on the torque that a gear transmits
 
-  double *plain;  // njoint x 10: the links of one lane
+  double *plain;  // nbody x 10: the links of one lane
 
   // lane quantities
-  double *link;          // njoint x 10, base parameters in the frames of the chain
+  double *link;          // nbody x 10, base parameters in the frames of the chain; of a tree:
+                         // inertial parameters
   double *rotor;         // njoint x njoint
   double *viscous;       // njoint x njoint
   double *drag;          // njoint x njoint: implicit part of viscous, lower triangle

@@ -1,17 +1,18 @@
 /* Lanes: memory, laws of the model, parameters. */
 #include <math.h>
+#include <string.h>
 
 #include "dynamics/lanes_internal.h"
 
 static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
   const int n = m->njoint, t = m->nterm;
   l->chain.joint = RBV_TAKE(a, n, axis_joint);
-  l->plain = RBV_TAKE(a, n * RBV_INERTIAL, double);
+  l->plain = RBV_TAKE(a, m->nbody * RBV_INERTIAL, double);
   l->direction = RBV_TAKE(a, t, direction);
   l->entry = RBV_TAKE(a, t, entry);
   l->expression = RBV_TAKE(a, t, int);
   l->pair = RBV_TAKE(a, n * n, place);
-  l->link = RBV_TAKE(a, n * RBV_INERTIAL * w, double);
+  l->link = RBV_TAKE(a, m->nbody * RBV_INERTIAL * w, double);
   RBV_TAKE_ALL(a, n * n * w, double, &l->rotor, &l->viscous, &l->drag);
   l->constant = RBV_TAKE(a, n * w, double);
   l->coefficient = RBV_TAKE(a, t * w, double);
@@ -113,7 +114,6 @@ static const rbv_kernel *choose(int count) {
 
 rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *m, int count, double gamma) {
   *out = NULL;
-  RBV_TRY(rbv_model_need_chain(m, "The simulation"));
   if (!m || count < 1 || !(gamma >= 0))
     return rbv_fail(RBV_EARG, "lanes need a model, a count and gamma >= 0");
   RBV_TRY(rbv_laws_require(m, LAW_IN_LANES));
@@ -127,15 +127,24 @@ rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *m, int count, double 
   l->kernel = kernel;
   l->width = kernel->width;
   l->plant = rbv_plant_kernel(kernel->width);
-  rbv_axis_chain(&l->chain, m);
+  l->chain.njoint = m->njoint;
+  if (is_chain(m)) rbv_axis_chain(&l->chain, m);
   l->gamma = gamma;
   l->friction = 1;
   find_laws(l);
+  const rbv_status status = is_chain(m) ? RBV_OK : rbv_dynamics_new(&l->rigid, m);
+  if (status != RBV_OK) {
+    rbv_lanes_free(l);
+    return status;
+  }
   *out = l;
   return RBV_OK;
 }
 
-void rbv_lanes_free(rbv_lanes *l) { rbv_free(l); }
+void rbv_lanes_free(rbv_lanes *l) {
+  if (l) rbv_dynamics_free(l->rigid);
+  rbv_free(l);
+}
 
 rbv_smoothing rbv_lanes_smoothing(const rbv_lanes *l, int joint) {
   const rbv_model *m = l->model;
@@ -158,16 +167,19 @@ static void clear_lane(double *x, int count, int width, int lane) {
 /* base parameters of the links, with the payload's in the last one */
 static void set_links(rbv_lanes *l, int lane, const double *chi, bool loaded) {
   const rbv_model *m = l->model;
-  const int n = m->njoint, w = l->width;
+  const int n = m->nbody, w = l->width;
   for (int j = 0; j < n; j++) {
-    double link[RBV_INERTIAL];
+    double link[RBV_INERTIAL], *plain = l->plain + j * RBV_INERTIAL;
     for (int c = 0; c < RBV_INERTIAL; c++) {
       link[c] = chi[m->link_column[j] + c];
       if (j == n - 1 && loaded && m->payload) link[c] += chi[m->link_column[n] + c];
     }
-    rbv_axis_link(l->plain + j * RBV_INERTIAL, &l->chain, j, link);
+    if (l->rigid)
+      memcpy(plain, link, sizeof link);
+    else
+      rbv_axis_link(plain, &l->chain, j, link);
   }
-  rbv_axis_regroup(l->plain, &l->chain);
+  if (!l->rigid) rbv_axis_regroup(l->plain, &l->chain);
   for (int i = 0; i < n * RBV_INERTIAL; i++) l->link[i * w + lane] = l->plain[i];
 }
 

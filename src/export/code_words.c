@@ -11,17 +11,16 @@
  * and Taylor's series, whose first neglected terms are below 1e-16 (1e-9 in single precision).
  */
 static const char series_head[] =
-    "/* sine and cosine of x - k pi / 2, where k is returned; in the same time for every x below "
-    "1e6 "
-    "*/\n"
+    "/* sine and cosine of x - k pi / 2, where k is returned; in the same time for every x up to "
+    "1e6,\n * NaN beyond */\n"
     "static inline unsigned $n_series(double *sine, double *cosine, double x) {\n"
-    "  const double y = x * 0.63661977236758134308;\n"
+    "  const double y = fabs(x) <= 1e6 ? x * 0.63661977236758134308 : 0.0;\n"
     "  const int k = (int)(y + (y < 0.0 ? -0.5 : 0.5));\n";
 static const char series_double[] =
     "  const double r = ((x - (double)k * 1.57079632673412561417) -\n"
     "                    (double)k * 6.07710050630396597660e-11) -\n"
     "                   (double)k * 2.02226624879595063154e-21;\n"
-    "  const double z = r * r;\n"
+    "  const double z = r * r + (fabs(x) <= 1e6 ? 0.0 : NAN);\n"
     "  *sine = r + r * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 + z * (\n"
     "      1.0 / 362880.0 + z * (-1.0 / 39916800.0 + z * (1.0 / 6227020800.0 -\n"
     "      z / 1307674368000.0))))));\n"
@@ -31,7 +30,7 @@ static const char series_double[] =
 static const char series_single[] =
     "  const double r = ((x - (double)k * 1.5703125) - (double)k * 4.8351287841796875e-4) -\n"
     "                   (double)k * 3.1385570764541626e-7;\n"
-    "  const double z = r * r;\n"
+    "  const double z = r * r + (fabs(x) <= 1e6 ? 0.0 : NAN);\n"
     "  *sine = r + r * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 +\n"
     "      z / 362880.0)));\n"
     "  *cosine = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z / 40320.0)));\n";

@@ -166,6 +166,15 @@ rbv_status rbv_export_compare(export_job *e, int count, torque_eval want, void *
   return RBV_OK;
 }
 
+rbv_model_options rbv_export_reading(const export_job *e, bool own, const char *root) {
+  rbv_model_options options = rbv_model_defaults();
+  // angles of a new document are exact; those of the user's document are read as before
+  options.snap = own && e->options->loaded.snap;
+  options.tip = own ? e->options->loaded.tip : NULL;
+  options.root = own ? e->options->loaded.root : is_chain(e->model) ? NULL : root;
+  return options;
+}
+
 /* ---- the export ---- */
 
 void rbv_export_free(rbv_export *shown) {
@@ -207,7 +216,6 @@ static void show(export_job *e) {
 rbv_status rbv_export_new(rbv_export **out, const rbv_model *model, const double *chi,
                           const rbv_export_options *options) {
   *out = NULL;
-  RBV_TRY(rbv_model_need_chain(model, "The export"));
   const rbv_export_options defaults = rbv_export_defaults();
   if (!options) options = &defaults;
   RBV_TRY(check(model, chi, options));

@@ -51,6 +51,36 @@ static void put(rbv_text *t, const control_code *c, const char *text) {
 
 /* ---- solving ---- */
 
+static const char usable[] =
+    "/* every number is finite, and their sizes add up to at most `most` */\n"
+    "static inline int $n_usable(const double *x, double most, int n) {\n"
+    "  double sum = 0.0;\n"
+    "  for (int i = 0; i < n; i++) sum += fabs(x[i]);\n"
+    "  return sum <= most;\n"
+    "}\n\n";
+
+static const char cycle[] =
+    "static inline int $n_cycle(const double q[$j], const double dq[$j], double dt) {\n"
+    "  return (dt >= 1e-6) & (dt <= 1.0) & $n_usable(q, $U_ANGLE, $j) &\n"
+    "         $n_usable(dq, $U_ANGLE, $j);\n"
+    "}\n\n";
+
+static const char codes[] =
+    "/*\n"
+    " * Codes of $n_observe and of the other functions of one cycle:\n"
+    " *\n"
+    " *   $U_REFUSED    an input is not finite, a position or velocity is beyond $U_ANGLE, a "
+    "torque\n"
+    " *                 is beyond 1e9, or dt is not between 1e-6 and 1 s: the state is as before.\n"
+    " *                 Call the next cycle with the time since the last one that was accepted\n"
+    " *   $U_RESTARTED  the state was not finite, and is that of a start again\n"
+    " *\n"
+    " * Beyond $U_ANGLE sines and cosines, and all that is computed from them, are NaN.\n"
+    " */\n"
+    "#define $U_REFUSED (-2)\n"
+    "#define $U_RESTARTED (-3)\n"
+    "#define $U_ANGLE 1e6\n\n";
+
 static const char cholesky[] =
     "/* A = L L', in place of the lower triangle of A (n x n, column-major). 0: not positive "
     "definite "
@@ -63,7 +93,7 @@ static const char cholesky[] =
     "      if (i > j) {\n"
     "        A[i + n * j] = sum / A[j + n * j];\n"
     "      } else {\n"
-    "        if (!(sum > 0.0)) return 0;\n"
+    "        if (!(sum > 0.0 && sum <= $U_MOST)) return 0;\n"
     "        A[j + n * j] = sqrt(sum);\n"
     "      }\n"
     "    }\n"
@@ -85,8 +115,8 @@ static const char cholesky_declared[] =
     "/* Cholesky factor of the mass matrix, lower triangle, column-major; zeros above. 0: the "
     "matrix is\n * not positive definite. */\n"
     "int $n_mass_cholesky(double L[$j * $j], const double q[$j]);\n\n"
-    "/* Acceleration of a torque. 0: the mass matrix is not positive definite, or friction of load "
-    "is so\n * large that no acceleration was found; do not use ddq. */\n"
+    "/* Acceleration of a torque. 0: the mass matrix is not positive definite, friction of load is "
+    "so\n * large that no acceleration was found, or an input is not finite; do not use ddq. */\n"
     "int $n_forward_dynamics(double ddq[$j], const double q[$j], const double dq[$j],\n"
     "                        const double tau[$j]$Z);\n\n";
 
@@ -115,7 +145,7 @@ static const char forward[] =
     "    most = fabs(left[i]) > most ? fabs(left[i]) : most;\n"
     "    size = fabs(ddq[i]) > size ? fabs(ddq[i]) : size;\n"
     "  }\n"
-    "  return $p == 1 || most < $U_CONVERGED * size;\n"
+    "  return $n_usable(ddq, $U_MOST, $j) && ($p == 1 || most < $U_CONVERGED * size);\n"
     "}\n\n";
 
 /* ---- the observer ---- */
@@ -147,7 +177,8 @@ static const char observer_functions[] =
     "/*\n"
     " * One cycle of dt seconds. q, dq: measured, tau: torque of the drives as they were commanded "
     "or\n"
-    " * measured. Returns the joint with a contact, the worst one; -1: none.\n"
+    " * measured. Returns the joint with a contact, the worst one; -1: none; $U_REFUSED or "
+    "$U_RESTARTED:\n * not known.\n"
     " * Beside $n_angles, $n_momentum and $n_friction: 13 multiplications and additions and 2 "
     "divisions "
     "per\n * joint; stack: 3 numbers per joint, and temporaries of the largest of the three.\n"
@@ -155,26 +186,32 @@ static const char observer_functions[] =
     "int $n_observe($n_observer *o, const double q[$j], const double dq[$j], const double "
     "tau[$j],\n"
     "               double dt);\n\n"
-    "/* Force and torque at the tool, in base axes, that cause this residual. 0: singular pose, or "
-    "fewer\n * than six joints; the wrench is not set. */\n"
+    "/* Force and torque at the tool, in base axes, that cause this residual. 0: singular pose, "
+    "fewer\n * than six joints, or an input that is not finite; the wrench is not set. */\n"
     "int $n_tool_wrench(double wrench[6], const double q[$j], const double residual[$j]);\n\n";
 
 static const char observer[] =
+    "static void $n_observer_restart($n_observer *o) {\n"
+    "  for (int i = 0; i < $j; i++) o->residual[i] = o->step[i] = 0.0;\n"
+    "  o->started = 0;\n";
+
+static const char observer_start[] =
+    "}\n\n"
     "void $n_observer_start($n_observer *o) {\n"
     "  static const double limit[$j] = $U_LIMIT;\n"
     "  for (int i = 0; i < $j; i++) {\n"
     "    o->gain[i] = $U_GAIN;\n"
     "    o->limit[i] = limit[i];\n"
-    "    o->residual[i] = 0.0;\n"
     "  }\n"
-    "  o->started = 0;\n";
+    "  $n_observer_restart(o);\n"
+    "}\n\n";
 
 static const char observe[] =
-    "}\n\n"
     "int $n_observe($n_observer *o, const double q[$j], const double dq[$j], const double "
     "tau[$j],\n"
     "               double dt) {\n"
-    "  double m[2 * $j], f[$j], worst = 1.0;\n"
+    "  double m[2 * $j], f[$j], worst = 1.0, total = 0.0;\n"
+    "  if (!$n_cycle(q, dq, dt) || !$n_usable(tau, 1e9, $j)) return $U_REFUSED;\n"
     "  const double per_s = 1.0 / dt;\n"
     "  int contact = -1;\n"
     "  $n_angles(o->sine, o->cosine, q);\n"
@@ -197,19 +234,40 @@ static const char observer_rest[] =
     "    o->residual[i] += o->step[i] * (push - o->residual[i]);\n"
     "    o->momentum[i] = m[i];\n"
     "    o->rate[i] = rate;\n"
-    "    const double ratio = fabs(o->residual[i]) / o->limit[i];\n"
-    "    if (ratio > worst) {\n"
-    "      worst = ratio;\n"
+    "    const double size = fabs(o->residual[i]);\n"
+    "    total += size;\n"
+    "    if (!(size <= worst * o->limit[i])) {\n"
+    "      worst = size / o->limit[i];\n"
     "      contact = i;\n"
     "    }\n"
     "  }\n"
     "  o->started = 1;\n";
 
-static const char observer_step[] = "  $n_step(o->z, dq, o->z, dt);\n";
+static const char observed[] =
+    "  if (!(total <= $U_MOST)) {\n"
+    "    $n_observer_restart(o);\n"
+    "    return $U_RESTARTED;\n"
+    "  }\n"
+    "  return contact;\n"
+    "}\n\n";
+
+static const char observer_step[] = "  if ($n_tick(o->z, dq, dt) != 0) total = NAN;\n";
+
+/* states of friction in a loop of the user, who may pass anything */
+static const char tick_declared[] =
+    "/* $n_step of the states z for one cycle: 0, $U_REFUSED or $U_RESTARTED (with zeros). */\n"
+    "int $n_tick(double z[$U_STATES], const double dq[$j], double dt);\n\n";
+
+static const char tick[] =
+    "int $n_tick(double z[$U_STATES], const double dq[$j], double dt) {\n"
+    "  if (!$n_cycle(dq, dq, dt)) return $U_REFUSED;\n"
+    "  $n_step(z, dq, z, dt);\n"
+    "  if ($n_usable(z, $U_ANGLE, $U_STATES)) return 0;\n"
+    "  for (int i = 0; i < $U_STATES; i++) z[i] = 0.0;\n"
+    "  return $U_RESTARTED;\n"
+    "}\n\n";
 
 static const char wrench[] =
-    "  return contact;\n"
-    "}\n\n"
     "int $n_tool_wrench(double wrench[6], const double q[$j], const double residual[$j]) {\n"
     "  double J[6 * $j], A[36], b[6];\n"
     "  $n_tool_jacobian(J, q);\n"
@@ -226,6 +284,7 @@ static const char wrench[] =
     "  for (int i = 0; i < 6; i++)\n"
     "    if (!(A[i + 6 * i] > $U_SINGULAR)) return 0;\n"
     "  $n_substitute(b, A, 6);\n"
+    "  if (!$n_usable(b, $U_MOST, 6)) return 0;\n"
     "  for (int i = 0; i < 6; i++) wrench[i] = b[i];\n"
     "  return 1;\n"
     "}\n\n";
@@ -273,6 +332,8 @@ void rbv_control_declare(rbv_text *header, const control_code *c) {
   put(header, c,
       "/* CRC-32 of the table in memory: compare with $U_TABLE_CRC. */\n"
       "unsigned long $n_table_crc(void);\n\n");
+  if (c->mass || c->nstate > 0) put(header, c, codes);
+  if (c->nstate > 0) put(header, c, tick_declared);
   if (!c->mass) return;
   put(header, c,
       "/* Sines and cosines of all positions, which some functions take. */\n"
@@ -295,6 +356,12 @@ void rbv_control_declare(rbv_text *header, const control_code *c) {
 
 void rbv_control_write(rbv_text *source, const control_code *c) {
   put(source, c, checksum_code);
+  if (c->mass || c->nstate > 0) {
+    put(source, c, "#define $U_MOST 1e30 /* of numbers that are computed */\n\n");
+    put(source, c, usable);
+    put(source, c, cycle);
+  }
+  if (c->nstate > 0) put(source, c, tick);
   if (!c->mass) return;
   put(source, c, cholesky);
   rbv_text_print(source, "#define %s_CONVERGED %s /* last change of an acceleration */\n\n",
@@ -304,10 +371,12 @@ void rbv_control_write(rbv_text *source, const control_code *c) {
   put(source, c, observer);
   if (c->nstate > 0)
     rbv_text_print(source, "  for (int i = 0; i < %d; i++) o->z[i] = 0.0;\n", c->nstate);
+  put(source, c, observer_start);
   put(source, c, observe);
   if (c->load) put(source, c, observer_load);
   put(source, c, observer_rest);
   if (c->nstate > 0) put(source, c, observer_step);
+  put(source, c, observed);
   put(source, c, wrench);
   rbv_payload_write(source, c);
 }
@@ -337,5 +406,30 @@ void rbv_control_test(rbv_text *source, const control_code *c) {
       "      tau[0] -= 1.0;\n"
       "      for (int i = 0; i < 1000; i++) (void)$n_observe(&o, s, still, tau, 0.01);\n"
       "      failed += test_differs(o.residual, want, $j);\n"
+      "      /* bad cycles are refused, and a state that is not finite starts again */\n"
+      "      const double bad[4] = {NAN, INFINITY, -INFINITY, 1e10};\n"
+      "      double wrong[$j], sigma[$j];\n"
+      "      $n_payload p;\n"
+      "      for (int i = 0; i < $j; i++) wrong[i] = sigma[i] = 1.0;\n"
+      "      $n_payload_start(&p, sigma, 10.0);\n"
+      "      for (int i = 0; i < 4; i++) {\n"
+      "        wrong[$j - 1] = bad[i];\n"
+      "        failed += $n_observe(&o, wrong, still, tau, 0.01) != $U_REFUSED;\n"
+      "        failed += $n_observe(&o, s, wrong, tau, 0.01) != $U_REFUSED;\n"
+      "        failed += $n_observe(&o, s, still, wrong, 0.01) != $U_REFUSED;\n"
+      "        failed += $n_observe(&o, s, still, tau, bad[i]) != $U_REFUSED;\n"
+      "        failed += $n_payload_tick(&p, &o, wrong, still, 0.01) != $U_REFUSED;\n"
+      "        failed += $n_payload_tick(&p, &o, s, wrong, 0.01) != $U_REFUSED;\n"
+      "        failed += $n_payload_tick(&p, &o, s, still, bad[i]) != $U_REFUSED;\n"
+      "      }\n"
+      "      failed += $n_observe(&o, s, still, tau, 0.0) != $U_REFUSED;\n"
+      "      failed += test_differs(o.residual, want, $j);\n"
+      "      o.residual[$j - 1] = NAN;\n"
+      "      failed += $n_observe(&o, s, still, tau, 0.01) != $U_RESTARTED;\n"
+      "      for (int i = 0; i < 1000; i++) (void)$n_observe(&o, s, still, tau, 0.01);\n"
+      "      failed += test_differs(o.residual, want, $j);\n"
+      "      p.z[3] = NAN;\n"
+      "      failed += $n_payload_tick(&p, &o, s, still, 0.01) != $U_RESTARTED;\n"
+      "      failed += $n_payload_tick(&p, &o, s, still, 0.01) < 0;\n"
       "    }\n");
 }

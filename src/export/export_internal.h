@@ -45,8 +45,8 @@ typedef struct {
 #define SIMULATOR_REMARK 800  // longest comment of a joint
 
 typedef struct {
-  int njoint;
-  double *body;                           // njoint x 10, a payload in the last one
+  int nbody, njoint;
+  double *body;                           // nbody x 10, a payload in the last one
   double *armature, *damping, *friction;  // njoint
   double *stiffness;                      // njoint: springs of an MJCF, which keep their rest
   int ntendon;                            // at most njoint
@@ -59,7 +59,8 @@ typedef struct {
  * URDF; tendons: motors that move several joints can be written. */
 RBV_MUST_CHECK rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf,
                                             bool tendons);
-RBV_MUST_CHECK rbv_status rbv_simulator_blank(simulator_model **out, int njoint); /* all zero */
+RBV_MUST_CHECK rbv_status rbv_simulator_blank(simulator_model **out,
+                                              const rbv_model *model); /* all zero */
 void rbv_simulator_free(simulator_model *p);
 
 /*
@@ -127,9 +128,9 @@ void rbv_put_attribute(rbv_text *text, const char *name, const double *x, int n)
 
 extern const char *const rbv_export_remark; /* explains the remarks */
 
-/* A line about the link of a joint, and about one parameter. False: there is nothing to say. The
+/* A line about a body, and about one parameter. False: there is nothing to say. The
  * text has no '--' and no '*', so that it can be in any comment. */
-bool rbv_export_body_remark(char *out, size_t size, const export_job *e, int joint);
+bool rbv_export_body_remark(char *out, size_t size, const export_job *e, int body);
 bool rbv_export_column_remark(char *out, size_t size, const export_job *e, int column);
 
 /* A note for the user that single masses are not measurements. */
@@ -145,6 +146,10 @@ RBV_MUST_CHECK rbv_status rbv_export_bands(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_ranges(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_isaaclab(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_isaaclab_yaml(export_job *e);
+
+/* Options for reading an export: those of its own document, or of a new one, whose first link is
+ * `root`: all of its joints. */
+rbv_model_options rbv_export_reading(const export_job *e, bool own, const char *root);
 
 /* Gains of the PD law of a joint, with factors that the result has found; false: there is none. */
 bool rbv_export_gains(double *k_p, double *k_d, const export_job *e, int joint);

@@ -20,7 +20,8 @@ static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
   rbv_text *t = &e->text;
   const rbv_model *m = e->model;
   const rbv_pose pose = rbv_joint_zero(&m->geometry[j]);
-  const rbv_limits *l = &m->joint[j].limits;
+  const rbv_limits *l = &m->body[j].limits;
+  const int drive = m->coordinate[j];
   double mass, centre[3], inertia[6], moment[3], R[9], axes[4], quat[4];
   rbv_body_centre(&mass, centre, inertia, p->body + j * RBV_INERTIAL);
   RBV_TRY(rbv_principal(moment, R, inertia));
@@ -39,10 +40,10 @@ static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
   rbv_put_attribute(t, "mass", &mass, 1);
   rbv_put_attribute(t, "diaginertia", moment, 3);
   rbv_text_put(t, "/>\n");
-  if (p->remark[j * SIMULATOR_REMARK])
-    rbv_text_print(t, "      <!-- %s -->\n", p->remark + j * SIMULATOR_REMARK);
+  if (drive >= 0 && p->remark[drive * SIMULATOR_REMARK])
+    rbv_text_print(t, "      <!-- %s -->\n", p->remark + drive * SIMULATOR_REMARK);
   rbv_text_put(t, "      <joint");
-  put_name(t, "name", m->joint[j].name);
+  put_name(t, "name", m->body[j].name);
   put_name(t, "type", m->geometry[j].type == RBV_JOINT_PRISMATIC ? "slide" : "hinge");
   rbv_put_attribute(t, "axis", m->geometry[j].axis, 3);
   if (isfinite(l->lower) && isfinite(l->upper)) {
@@ -50,11 +51,41 @@ static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
     rbv_text_put(t, " limited=\"true\"");
     rbv_put_attribute(t, "range", range, 2);
   }
-  if (p->armature[j] != 0) rbv_put_attribute(t, "armature", &p->armature[j], 1);
-  rbv_put_attribute(t, "damping", &p->damping[j], 1);
-  rbv_put_attribute(t, "frictionloss", &p->friction[j], 1);
+  if (drive >= 0) {
+    if (p->armature[drive] != 0) rbv_put_attribute(t, "armature", &p->armature[drive], 1);
+    rbv_put_attribute(t, "damping", &p->damping[drive], 1);
+    rbv_put_attribute(t, "frictionloss", &p->friction[drive], 1);
+  }
   rbv_text_put(t, "/>\n");
   return RBV_OK;
+}
+
+/* a body, everything that it carries, and the end of the bodies that the next one is not inside */
+static rbv_status put_bodies(export_job *e, const simulator_model *p) {
+  const rbv_model *m = e->model;
+  for (int i = 0; i < m->nbody; i++) {
+    RBV_TRY(put_body(e, p, i));
+    const int next = i + 1 < m->nbody ? m->parent[i + 1] : -1;
+    for (int at = i; at != next; at = m->parent[at]) rbv_text_put(&e->text, "    </body>\n");
+  }
+  return RBV_OK;
+}
+
+/* joints that follow others */
+static void put_followers(rbv_text *t, const rbv_model *m) {
+  if (!m->map) return;
+  rbv_text_put(t, "  <equality>\n");
+  for (int i = 0; i < m->nbody; i++) {
+    const int leader = rbv_model_leader(m, i);
+    if (m->coordinate[i] >= 0) continue;
+    const double c[5] = {m->map_offset[i], m->map[i + leader * m->nbody]};
+    rbv_text_put(t, "    <joint");
+    put_name(t, "joint1", m->body[i].name);
+    put_name(t, "joint2", m->joint[leader].name);
+    rbv_put_attribute(t, "polycoef", c, 5);
+    rbv_text_put(t, "/>\n");
+  }
+  rbv_text_put(t, "  </equality>\n");
 }
 
 static void put_tendons(rbv_text *t, const rbv_model *m, const simulator_model *p) {
@@ -112,9 +143,9 @@ static rbv_status put_document(export_job *e, const simulator_model *p) {
                "boundinertia=\"0\" balanceinertia=\"false\"/>\n  <option");
   rbv_put_attribute(t, "gravity", m->gravity, 3);
   rbv_text_put(t, "/>\n  <worldbody>\n");
-  for (int j = 0; j < m->njoint; j++) RBV_TRY(put_body(e, p, j));
-  for (int j = 0; j < m->njoint; j++) rbv_text_put(t, "    </body>\n");
+  RBV_TRY(put_bodies(e, p));
   rbv_text_put(t, "  </worldbody>\n");
+  put_followers(t, m);
   put_tendons(t, m, p);
   put_actuators(e);
   rbv_text_put(t, "</mujoco>\n");
@@ -243,9 +274,7 @@ static void take_values(simulator_model *back, const rbv_model *m) {
 
 static rbv_status read_back(export_job *e, const simulator_model *p) {
   const bool own = has_own(e);
-  rbv_model_options options = rbv_model_defaults();
-  options.snap = own && e->options->loaded.snap;
-  options.tip = own ? e->options->loaded.tip : NULL;
+  const rbv_model_options options = rbv_export_reading(e, own, "world");
   const char *name = own ? rbv_xml_name(e->model->document) : "the MJCF";
   rbv_model *model = NULL;
   simulator_model *back = NULL;
@@ -254,7 +283,7 @@ static rbv_status read_back(export_job *e, const simulator_model *p) {
   if (status == RBV_OK && model->njoint != p->njoint)
     status =
         rbv_fail(RBV_ENUM, "the MJCF: read back, it has %d joints of %d", model->njoint, p->njoint);
-  if (status == RBV_OK) status = rbv_simulator_blank(&back, p->njoint);
+  if (status == RBV_OK) status = rbv_simulator_blank(&back, model);
   if (status == RBV_OK) {
     take_values(back, model);
     if (!own) status = read_tendons(back, model, rbv_model_document(model));

@@ -13,7 +13,7 @@ const char *const rbv_export_remark =
 static const rbv_result_body *body_of(const export_job *e, int joint) {
   const rbv_result_standard *s = e->options->standard;
   if (!s || joint >= s->nbody) return NULL;
-  return e->model->payload && joint == e->model->njoint - 1 ? NULL : &s->body[joint];
+  return e->model->payload && joint == e->model->nbody - 1 ? NULL : &s->body[joint];
 }
 
 static int find_standard(const export_job *e, int column) {
@@ -41,6 +41,9 @@ bool rbv_export_body_remark(char *out, size_t size, const export_job *e, int joi
   const bool given = strcmp(b->prior, "given") == 0;
   double low, high;
   inertia_known(&low, &high, e, joint);
+  double sum = b->mass + b->mass_sigma + b->mass_known + b->prior_mass + low + high;
+  for (int i = 0; i < 3; i++) sum += b->centre_known[i];
+  if (!isfinite(sum)) return false;
   snprintf(out, size,
            "mass %.3g +- %.2g kg, %.0f %% known (prior %.3g kg%s%s); centre of mass %.0f, %.0f, "
            "%.0f %% known; inertia %.0f to %.0f %% known",
@@ -54,7 +57,7 @@ bool rbv_export_column_remark(char *out, size_t size, const export_job *e, int c
   const int i = find_standard(e, column);
   if (i < 0) return false;
   const rbv_result_standard *s = e->options->standard;
-  if (isfinite(s->sigma[i]))
+  if (isfinite(s->sigma[i]) && isfinite(s->known[i]))
     snprintf(out, size, "+- %.2g, %.0f %% known", s->sigma[i], 100 * s->known[i]);
   else
     snprintf(out, size, "not in the data");

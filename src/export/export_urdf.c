@@ -200,9 +200,29 @@ static void put_limit(rbv_text *t, const rbv_limits *l, bool bounded) {
   rbv_text_put(t, "/>\n");
 }
 
+/* friction of a drive, or the joint that it follows */
+static void put_drive(rbv_text *t, const rbv_model *m, const simulator_model *p, int body) {
+  const int j = m->coordinate[body], leader = rbv_model_leader(m, body);
+  if (j < 0) {
+    rbv_text_put(t, "    <mimic joint=\"");
+    rbv_text_escape(t, m->joint[leader].name);
+    rbv_text_put(t, "\"");
+    rbv_put_attribute(t, "multiplier", &m->map[body + leader * m->nbody], 1);
+    rbv_put_attribute(t, "offset", &m->map_offset[body], 1);
+    rbv_text_put(t, "/>\n");
+    return;
+  }
+  if (p->remark[j * SIMULATOR_REMARK])
+    rbv_text_print(t, "    <!-- %s -->\n", p->remark + j * SIMULATOR_REMARK);
+  rbv_text_put(t, "    <dynamics");
+  rbv_put_attribute(t, "damping", &p->damping[j], 1);
+  rbv_put_attribute(t, "friction", &p->friction[j], 1);
+  rbv_text_put(t, "/>\n");
+}
+
 static void put_joint(rbv_text *t, const rbv_model *m, const simulator_model *p, int j) {
   const joint_geometry *g = &m->geometry[j];
-  const rbv_limits *l = &m->joint[j].limits;
+  const rbv_limits *l = &m->body[j].limits;
   const bool bounded = isfinite(l->lower) && isfinite(l->upper);
   const char *type = g->type == RBV_JOINT_PRISMATIC ? "prismatic"
                      : bounded                      ? "revolute"
@@ -211,23 +231,19 @@ static void put_joint(rbv_text *t, const rbv_model *m, const simulator_model *p,
   double rpy[3];
   rbv_angles_of(rpy, pose.R);
   rbv_text_put(t, "  <joint name=\"");
-  rbv_text_escape(t, m->joint[j].name);
+  rbv_text_escape(t, m->body[j].name);
   rbv_text_print(t, "\" type=\"%s\">\n    ", type);
   put_origin(t, pose.p, rpy);
-  if (j == 0)
+  if (m->parent[j] < 0)
     rbv_text_put(t, "\n    <parent link=\"base\"/>\n");
   else
-    rbv_text_print(t, "\n    <parent link=\"link%d\"/>\n", j);
+    rbv_text_print(t, "\n    <parent link=\"link%d\"/>\n", m->parent[j] + 1);
   rbv_text_print(t, "    <child link=\"link%d\"/>\n    <axis", j + 1);
   rbv_put_attribute(t, "xyz", g->axis, 3);
   rbv_text_put(t, "/>\n");
   put_limit(t, l, bounded);
-  if (p->remark[j * SIMULATOR_REMARK])
-    rbv_text_print(t, "    <!-- %s -->\n", p->remark + j * SIMULATOR_REMARK);
-  rbv_text_put(t, "    <dynamics");
-  rbv_put_attribute(t, "damping", &p->damping[j], 1);
-  rbv_put_attribute(t, "friction", &p->friction[j], 1);
-  rbv_text_put(t, "/>\n  </joint>\n");
+  put_drive(t, m, p, j);
+  rbv_text_put(t, "  </joint>\n");
 }
 
 static rbv_status put_document(export_job *e, const simulator_model *p) {
@@ -235,7 +251,7 @@ static rbv_status put_document(export_job *e, const simulator_model *p) {
   rbv_text_put(t, "<?xml version=\"1.0\"?>\n<robot name=\"");
   rbv_text_escape(t, rbv_model_name(e->model));
   rbv_text_put(t, "\">\n  <link name=\"base\"/>\n");
-  for (int j = 0; j < e->model->njoint; j++) {
+  for (int j = 0; j < e->model->nbody; j++) {
     put_joint(t, e->model, p, j);
     RBV_TRY(put_link(e, p, j));
   }
@@ -252,11 +268,8 @@ static bool has_own(const export_job *e) {
 
 static rbv_status read_back(export_job *e, const simulator_model *p) {
   const rbv_model *m = e->model;
-  rbv_model_options options = rbv_model_defaults();
+  rbv_model_options options = rbv_export_reading(e, has_own(e), "base");
   options.gamma = 0;
-  // angles of a new document are exact; those of the user's document are read as before
-  options.snap = has_own(e) && e->options->loaded.snap;
-  options.tip = has_own(e) ? e->options->loaded.tip : NULL;
   rbv_model *back = NULL;
   rbv_dynamics *d = NULL;
   simulator_torque want = {0};

@@ -77,17 +77,17 @@ static void put_limits(rbv_text *t, const rbv_limits *l) {
 }
 
 /* drive columns that the joint lists; columns of a coupling follow from the transmission */
-static bool is_drive(const rbv_column *c, int joint) {
-  return c->joint == joint && c->law && !rbv_is_coupling(c);
+static bool is_drive(const rbv_column *c, int coordinate) {
+  return c->joint == coordinate && c->law && !rbv_is_coupling(c);
 }
 
-static void put_drive(rbv_text *t, const rbv_model *m, int j) {
+static void put_drive(rbv_text *t, const rbv_model *m, int body) {
   bool first = true;
   rbv_text_put(t, "    drive: [");
   char number[16];
-  snprintf(number, sizeof number, "%d", j + 1);
+  snprintf(number, sizeof number, "%d", body + 1);
   for (int c = 0; c < m->ncolumn; c++) {
-    if (!is_drive(&m->column[c], j)) continue;
+    if (!is_drive(&m->column[c], m->coordinate[body])) continue;
     const char *name = m->column[c].name;
     rbv_text_print(t, "%s%.*s", first ? "" : ", ", (int)(strlen(name) - strlen(number)), name);
     first = false;
@@ -118,15 +118,34 @@ static void put_friction(rbv_text *t, const rbv_model *m, int joint, const char 
   if (!first) rbv_text_put(t, "}\n");
 }
 
-static void put_joint(rbv_text *t, const rbv_model *m, int j) {
+static void put_mimic(rbv_text *t, const rbv_model *m, int body) {
+  const int leader = rbv_model_leader(m, body);
+  bool first = false;
+  rbv_text_put(t, "    mimic: {joint: ");
+  put_quoted(t, m->joint[leader].name);
+  put_pair(t, &first, "multiplier", m->map[body + leader * m->nbody]);
+  put_pair(t, &first, "offset", m->map_offset[body]);
+  rbv_text_put(t, "}\n");
+}
+
+static void put_joint(rbv_text *t, const rbv_model *m, int body) {
+  const int parent = m->parent[body];
   rbv_text_put(t, "  - name: ");
-  put_quoted(t, m->joint[j].name);
+  put_quoted(t, m->body[body].name);
+  if (parent != body - 1) {
+    rbv_text_put(t, "\n    parent: ");
+    put_quoted(t, parent < 0 ? "base" : m->body[parent].name);
+  }
   rbv_text_print(t, "\n    type: %s\n",
-                 m->geometry[j].type == RBV_JOINT_PRISMATIC ? "prismatic" : "revolute");
-  put_geometry(t, &m->geometry[j]);
-  put_limits(t, &m->joint[j].limits);
-  put_drive(t, m, j);
-  put_friction(t, m, j, "    ");
+                 m->geometry[body].type == RBV_JOINT_PRISMATIC ? "prismatic" : "revolute");
+  put_geometry(t, &m->geometry[body]);
+  put_limits(t, &m->body[body].limits);
+  if (m->coordinate[body] < 0) {
+    put_mimic(t, m, body);
+    return;
+  }
+  put_drive(t, m, body);
+  put_friction(t, m, m->coordinate[body], "    ");
 }
 
 /* ---- transmission ---- */
@@ -168,12 +187,13 @@ static void put_transmission(rbv_text *t, const rbv_model *m) {
 /* ---- columns of the robot file: formulas from their programs ---- */
 
 /* text of one instruction from those of its operands */
-static void put_instruction(rbv_text *to, const instruction *s, const rbv_text *slot) {
+static void put_instruction(rbv_text *to, const rbv_model *m, const instruction *s,
+                            const rbv_text *slot) {
   int arity;
   const char *name = rbv_instruction_name(&arity, s);
   if (arity == 0) {
     if (strcmp(name, "constant") != 0) {
-      rbv_text_print(to, "%s%d", name, s->a + 1);
+      rbv_text_print(to, "%s%d", name, m->leader[s->a] + 1);
       return;
     }
     rbv_text_put(to, "(");
@@ -194,13 +214,14 @@ static void put_instruction(rbv_text *to, const instruction *s, const rbv_text *
     rbv_text_print(to, "%s(%s%s%s)", name, a, arity > 1 ? ", " : "", b);
 }
 
-static rbv_status put_formula(rbv_text *t, const expression *e, const char *column) {
+static rbv_status put_formula(rbv_text *t, const rbv_model *m, const expression *e,
+                              const char *column) {
   rbv_text slot[EXPRESSION_REGISTERS] = {{0}};
   bool failed = false;
   bool too_long = false;
   for (int i = 0; i < e->count && !failed && !too_long; i++) {
     rbv_text fresh = {0};
-    put_instruction(&fresh, &e->code[i], slot);
+    put_instruction(&fresh, m, &e->code[i], slot);
     failed = fresh.failed;
     too_long = fresh.size > EXPRESSION_LENGTH;
     rbv_text_free(&slot[e->code[i].to]);
@@ -228,8 +249,8 @@ static rbv_status put_columns(rbv_text *t, const rbv_model *m) {
     first = false;
     for (int k = 0; k < m->nterm; k++) {
       if (m->term[k].column != c) continue;
-      rbv_text_print(t, "      - {joint: %d, expression: \"", m->term[k].joint + 1);
-      RBV_TRY(put_formula(t, &m->expression[m->term[k].expression], column->name));
+      rbv_text_print(t, "      - {joint: %d, expression: \"", m->leader[m->term[k].joint] + 1);
+      RBV_TRY(put_formula(t, m, &m->expression[m->term[k].expression], column->name));
       rbv_text_put(t, "\"}\n");
     }
   }
@@ -261,7 +282,7 @@ static rbv_status put_document(export_job *e) {
   rbv_text_put(t, "\ngravity: ");
   put_list(t, m->gravity, 3, 1);
   rbv_text_put(t, "\njoints:\n");
-  for (int j = 0; j < m->njoint; j++) put_joint(t, m, j);
+  for (int i = 0; i < m->nbody; i++) put_joint(t, m, i);
   put_transmission(t, m);
   rbv_text_print(t, "sensing: %s\n", rbv_sensing_name(m->sensing));
   if (m->payload) rbv_text_put(t, "payload: true\n");

@@ -185,7 +185,7 @@ static void rest_of(double out[RBV_INERTIAL], const own_document *d, int j, doub
 
 /* the largest share of 1, 1/2, 1/4 ... that leaves a possible body */
 static void choose_shares(own_document *d) {
-  for (int j = 0; j < d->want->njoint; j++) {
+  for (int j = 0; j < d->want->nbody; j++) {
     double rest[RBV_INERTIAL];
     d->share[j] = 1;
     if (d->kept[j * RBV_INERTIAL + 9] == 0) continue;
@@ -210,7 +210,7 @@ static bool is_written(const own_document *d, int j) {
   return true;
 }
 
-/* joint of the model that carries a link, from 0; -1: the ground */
+/* body of the model that carries a link, from 0; -1: the ground */
 static int carrier(rbv_pose *pose, tree_attachment *how, const own_document *d, int link) {
   const int joint = rbv_tree_carrier(pose, how, &d->tree, link);
   return joint < 0 ? -1 : rbv_tree_order(&d->tree, joint);
@@ -250,7 +250,7 @@ static rbv_status refuse_included(bool *refused, own_document *d, const tree_pla
 
 static rbv_status edit_kept(own_document *d, int link, int j) {
   const tree_link *l = &d->tree.link[link];
-  const char *joint = d->e->model->joint[j].name;
+  const char *joint = d->e->model->body[j].name;
   if (d->share[j] == 1)
     return rbv_export_note(d->e,
                            "link '%s' keeps its inertial, which is subtracted from the link that "
@@ -265,7 +265,7 @@ static rbv_status edit_kept(own_document *d, int link, int j) {
 
 static rbv_status edit_own_link(own_document *d, int link, int j) {
   const tree_link *l = &d->tree.link[link];
-  const char *joint = d->e->model->joint[j].name;
+  const char *joint = d->e->model->body[j].name;
   if (!l->at.element)
     return rbv_export_refuse(d->e,
                              "joint '%s' moves no body of its own: the document has no place for "
@@ -300,7 +300,7 @@ static rbv_status edit_link(own_document *d, int link) {
   RBV_TRY(rbv_export_note(d->e,
                           "the body of link '%s' is part of the link that joint '%s' moves: its "
                           "own inertial is removed",
-                          l->name, d->e->model->joint[j].name));
+                          l->name, d->e->model->body[j].name));
   return remove_element(d, l->inertial_at.element);
 }
 
@@ -308,7 +308,8 @@ static rbv_status edit_link(own_document *d, int link) {
 
 static rbv_status edit_joint(own_document *d, int joint) {
   const tree_joint *t = &d->tree.joint[joint];
-  const int j = rbv_tree_order(&d->tree, joint);
+  const int j = d->e->model->coordinate[rbv_tree_order(&d->tree, joint)];
+  if (j < 0) return RBV_OK;  // a follower has no drive
   const double has[OWN_DRIVE] = {t->armature, t->damping, t->friction, t->stiffness};
   const double want[OWN_DRIVE] = {d->want->armature[j], d->want->damping[j], d->want->friction[j],
                                   d->want->stiffness[j]};
@@ -361,7 +362,7 @@ static rbv_status check_elements(const own_document *d) {
 
 rbv_status rbv_own_document_edit(export_job *e, const simulator_model *want,
                                  const own_document_rules *rules) {
-  const size_t n = (size_t)want->njoint;
+  const size_t n = (size_t)want->nbody;
   const rbv_model_options options = e->options->loaded;
   rbv_draft draft = rbv_draft_new(rbv_xml_name(e->model->document), &options);
   own_document d = {.e = e, .xml = e->model->document, .want = want, .rules = rules};

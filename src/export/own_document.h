@@ -41,9 +41,9 @@ struct own_document {
   robot_tree tree;
   const simulator_model *want;
   const own_document_rules *rules;
-  double *has;    // njoint x 10: values of the document, merged
-  double *kept;   // njoint x 10: the part of bodies that keep their inertial
-  double *share;  // njoint: factor on their mass and inertia, 1 if the rest is a possible body
+  double *has;    // nbody x 10: values of the document, merged
+  double *kept;   // nbody x 10: the part of bodies that keep their inertial
+  double *share;  // nbody: factor on their mass and inertia, 1 if the rest is a possible body
   int count;
   edit *edit;
 };

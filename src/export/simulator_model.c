@@ -10,23 +10,23 @@
 
 /* ---- memory ---- */
 
-static void layout(simulator_model *p, int n, rbv_arena *a) {
-  p->body = RBV_TAKE(a, n * RBV_INERTIAL, double);
+static void layout(simulator_model *p, int nbody, int n, rbv_arena *a) {
+  p->body = RBV_TAKE(a, nbody * RBV_INERTIAL, double);
   RBV_TAKE_ALL(a, n, double, &p->armature, &p->damping, &p->friction, &p->stiffness);
   p->tendon = RBV_TAKE(a, n, simulator_tendon);
   p->remark = RBV_TAKE(a, n * SIMULATOR_REMARK, char);
   p->weight = RBV_TAKE(a, n * n, double);
 }
 
-static simulator_model *new_model(int n) {
-  simulator_model sizes = {.njoint = n}, *p;
-  RBV_CARVE_OBJECT(p, a, layout(&sizes, n, a));
+static simulator_model *new_model(const rbv_model *m) {
+  simulator_model sizes = {.nbody = m->nbody, .njoint = m->njoint}, *p;
+  RBV_CARVE_OBJECT(p, a, layout(&sizes, m->nbody, m->njoint, a));
   if (p) *p = sizes;
   return p;
 }
 
-rbv_status rbv_simulator_blank(simulator_model **out, int njoint) {
-  *out = new_model(njoint);
+rbv_status rbv_simulator_blank(simulator_model **out, const rbv_model *m) {
+  *out = new_model(m);
   return *out ? RBV_OK : RBV_EMEM;
 }
 
@@ -263,7 +263,7 @@ static rbv_status add_column(simulator_model *p, export_job *e, int column, bool
 }
 
 static void add_bodies(simulator_model *p, const rbv_model *m, const double *chi) {
-  const int n = m->njoint;
+  const int n = m->nbody;
   for (int j = 0; j < n; j++)
     for (int c = 0; c < RBV_INERTIAL; c++) {
       double *x = &p->body[j * RBV_INERTIAL + c];
@@ -300,7 +300,7 @@ static rbv_status tell_smoothing(export_job *e, rbv_smoothing all) {
 rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf, bool tendons) {
   *out = NULL;
   const rbv_model *m = e->model;
-  simulator_model *p = new_model(m->njoint);
+  simulator_model *p = new_model(m);
   if (!p) return RBV_EMEM;
   add_bodies(p, m, e->chi);
   rbv_status status = RBV_OK;
@@ -351,9 +351,10 @@ static bool has_centre(const double b[10]) {
   return b[9] > 0 || (b[9] == 0 && b[6] == 0 && b[7] == 0 && b[8] == 0);
 }
 
-static rbv_status check_joint(export_job *e, const simulator_model *p, int j, bool *go_on) {
-  const double *b = p->body + j * RBV_INERTIAL;
-  const char *name = e->model->joint[j].name;
+static rbv_status check_joint(export_job *e, const simulator_model *p, int body, bool *go_on) {
+  const double *b = p->body + body * RBV_INERTIAL;
+  const char *name = e->model->body[body].name;
+  const int j = e->model->coordinate[body];
   char what[256] = "";
   bool consistent;
   RBV_TRY(is_consistent(&consistent, b));
@@ -363,6 +364,8 @@ static rbv_status check_joint(export_job *e, const simulator_model *p, int j, bo
         "the link moved by joint '%.64s' cannot exist (mass %.6g kg; its pseudo-inertia is not "
         "positive definite)",
         name, b[9]);
+  else if (j < 0)
+    return RBV_OK;
   else if (p->armature[j] < 0 || p->damping[j] < 0 || p->friction[j] < 0)
     snprintf(what, sizeof what,
              "joint '%.64s' has a negative armature, damping or friction (%.6g, %.6g, %.6g)", name,
@@ -371,7 +374,7 @@ static rbv_status check_joint(export_job *e, const simulator_model *p, int j, bo
 }
 
 rbv_status rbv_simulator_check(export_job *e, const simulator_model *p) {
-  for (int j = 0; j < p->njoint; j++) {
+  for (int j = 0; j < p->nbody; j++) {
     const double *b = p->body + j * RBV_INERTIAL;
     if (has_centre(b)) continue;
     return rbv_export_refuse(
@@ -380,10 +383,10 @@ rbv_status rbv_simulator_check(export_job *e, const simulator_model *p) {
         "moment (%.3g, %.3g, %.3g) kg m, so there is no centre of mass to "
         "write: base parameters do not separate the bodies. Identify physically consistent links "
         "(option consistent)",
-        e->model->joint[j].name, b[9], b[6], b[7], b[8]);
+        e->model->body[j].name, b[9], b[6], b[7], b[8]);
   }
   bool go_on = true;
-  for (int j = 0; j < p->njoint && go_on; j++) RBV_TRY(check_joint(e, p, j, &go_on));
+  for (int j = 0; j < p->nbody && go_on; j++) RBV_TRY(check_joint(e, p, j, &go_on));
   for (int t = 0; t < p->ntendon && go_on; t++)
     if (p->tendon[t].damping < 0 || p->tendon[t].friction < 0)
       RBV_TRY(doubt(e, &go_on, "the friction of a coupling is negative"));
@@ -407,7 +410,7 @@ rbv_status rbv_simulator_torque_new(simulator_torque *out, const rbv_model *m,
   double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
   rbv_status status = chi ? rbv_dynamics_new(&out->rigid, m) : RBV_EMEM;
   if (status == RBV_OK) {
-    for (int j = 0; j < p->njoint; j++)
+    for (int j = 0; j < p->nbody; j++)
       memcpy(chi + m->link_column[j], p->body + j * RBV_INERTIAL, RBV_INERTIAL * sizeof *chi);
     status = rbv_dynamics_set(out->rigid, chi, false);
   }

@@ -154,10 +154,15 @@ static rbv_status replay(learner *l, const rbv_follow_samples *s, bool extremes,
                          double *torque) {
   rbv_follow *f = l->f;
   const int n = f->n, nrow = f->arm.model->nrow;
-  double before = NAN;
+  // rows as far apart as those of the stream: what it misses between them is part of the residual
+  const double least = (1 - 1e-3) / f->o.rate_hz;
+  double before = NAN, kept = -INFINITY;
   memcpy(f->chi, s->chi ? s->chi : l->chi, (size_t)f->arm.model->ncolumn * sizeof *f->chi);
   rbv_follow_reset(f);
   for (ptrdiff_t k = 0; k < s->count; k++) {
+    if (k % 1000 == 0) RBV_TRY(rbv_go_on("calibration", (double)k / (double)s->count));
+    if (s->t[k] - kept < least && s->t[k] > kept) continue;
+    kept = s->t[k];
     for (int j = 0; j < n; j++) q[j] = s->q[k + j * s->count];
     for (int r = 0; r < nrow; r++) torque[r] = s->torque[k + r * s->count];
     // equal parts of the time, as the identification has them
@@ -177,7 +182,6 @@ static rbv_status replay(learner *l, const rbv_follow_samples *s, bool extremes,
     } else {
       add_size(l);
     }
-    if (k % 1000 == 0) RBV_TRY(rbv_go_on("calibration", (double)k / (double)s->count));
   }
   return RBV_OK;
 }

@@ -10,6 +10,8 @@
 #include "follow/follow_internal.h"
 #include "prepare/prepare.h"
 
+#define LONGEST (1 << 20)  // bytes of a line, and of all that is before the first row
+
 struct rbv_row_text {
   const rbv_model *model;
   const rbv_log_map *map;
@@ -171,6 +173,9 @@ rbv_status rbv_row_text_add(rbv_row_text *r, const char *bytes, size_t size, rbv
   }
   // keep the line in progress
   const size_t left = (size_t)(end - at);
+  if (status == RBV_OK && (left > LONGEST || r->head.size > LONGEST))
+    status = rbv_fail(RBV_EINPUT, "%s:%lld: more than %d bytes without %s: this is not CSV text",
+                      r->name, r->line + 1, LONGEST, left > LONGEST ? "a line end" : "a row");
   memmove(r->rest.data, at, left);
   r->rest.size = left;
   r->rest.data[left] = 0;

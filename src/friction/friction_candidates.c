@@ -96,7 +96,7 @@ static const struct {
     {"Fl", NULL, true, NO_SHAPE, {0}, 1, 0, 0},
     {"Flb", "Fl", false, NO_SHAPE, {0}, 1, 0, 0},
     {"Flv", NULL, false, NO_SHAPE, {0}, 1, 0, 0},
-    {"Fd", NULL, false, OF_ONE, {1 / 3.0, 1 / 2.0, 2 / 3.0}, 1.5, 0.2, 0.8},
+    {"Fd", NULL, false, OF_ONE, {1 / 3.0, 1 / 2.0, 2 / 3.0}, 1.5, 0.2, 2 / 3.0},  // 1 is Fv
     {"Fsq", NULL, false, OF_TOP_SPEED, {1}, 1, 0, 0},
     {"Fva", NULL, false, NO_SHAPE, {0}, 1, 0, 0},
     {"Fs", NULL, true, OF_TOP_SPEED, {0.01, 0.02, 0.04, 0.08, 0.16, 0.35}, 2, 0.01, 0.35},
@@ -200,6 +200,17 @@ static bool is_rough(const chosen_term *chosen, int nchosen, int joint) {
   return false;
 }
 
+/* Presliding over nearly the length of the state of a law that replaces Fc: one of them is enough.
+ */
+static bool has_twin(const chosen_term *chosen, int nchosen, int row, int joint, double own) {
+  if (!rbv_law_find(table[row].law)->replaces) return false;
+  for (int i = 0; i < nchosen; i++)
+    if (chosen[i].joint == joint && strcmp(table[chosen[i].row].law, "Fp") == 0 &&
+        chosen[i].own < TWIN * own)
+      return true;
+  return false;
+}
+
 /* count, or fill if there is room */
 static void list(candidates *out, const rbv_model *m, const joint_facts *facts,
                  const chosen_term *chosen, int nchosen, bool adds, const bool *replaceable,
@@ -219,10 +230,9 @@ static void list(candidates *out, const rbv_model *m, const joint_facts *facts,
             is_chosen(chosen, nchosen, row, j) || has_law(m, j, law))
           continue;
         const bool shaped = table[row].unit != NO_SHAPE;
-        const chosen_term as = {.row = row,
-                                .joint = j,
-                                .own = shaped ? table[row].value[v] * unit_of(row, &facts[j]) : NAN,
-                                .step = table[row].step};
+        const double own = shaped ? table[row].value[v] * unit_of(row, &facts[j]) : NAN;
+        if (has_twin(chosen, nchosen, row, j, own)) continue;
+        const chosen_term as = {.row = row, .joint = j, .own = own, .step = table[row].step};
         candidate c = candidate_of(m, &facts[j], as);
         c.kind = out->nkind;
         put(out, c);

@@ -40,7 +40,7 @@
 #define FRICTION_PIPELINES_THRESHOLDS(X) \
   X(real, TIE, 0.02, "share of the error", ON_WINDOWS, "a candidate that predicts better than the plain one by less is not taken") \
   X(real, WORSE_PART, 0.2, "share of the error", ON_TRAINED, "a candidate that predicts one part worse by more is not taken") \
-  X(real, USELESS, 0.2, "error", ON_TRAINED, "with a larger median error of the parts left out the plain candidate is kept") \
+  X(real, USELESS, 0.3, "error", ON_WINDOWS, "with a larger median error of the parts left out the plain candidate is kept") \
   X(real, USELESS_PART, 0.6, "error", ON_WINDOWS, "the same for the error of one part") \
   X(real, IDLE, 0.15, "median top speed of the joints of its type", ON_WINDOWS, "a slower joint gets none of the three terms") \
   X(real, LEFT_OUT, 1 / 3.0, "share of a recording", ON_WINDOWS, "length of the start and of the end that are left out in turn") \
@@ -56,6 +56,7 @@
 
 #define FRICTION_CANDIDATES_THRESHOLDS(X) \
   X(count, REVERSALS, 4, "reversals", JUDGED, "a joint with fewer gets no terms") \
+  X(real, TWIN, 30, "ratio", "reason: states over lengths that differ by less have nearly the same values in motion", "a joint whose presliding is shorter, relative to that of Fch, gets no Fch") \
   X(real, SLOWEST, 0.1, "median top speed of the joints of its type", JUDGED, "a slower joint gets no terms")
 // clang-format on
 

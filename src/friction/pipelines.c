@@ -9,6 +9,7 @@ typedef struct {
   const rbv_identify_options *how;
   rbv_model *three;                   // with the three terms; NULL: there are none
   double *error[RBV_PIPELINE_COUNT];  // of the present fold
+  bool any_terms;                     // were terms chosen in a fold?
 } comparison;
 
 static bool ends(rbv_status status) { return status == RBV_EMEM || status == RBV_ECANCELLED; }
@@ -45,23 +46,24 @@ static rbv_status predict(double *error, const comparison *c, const rbv_model *m
   return ends(status) ? status : RBV_OK;
 }
 
-/* terms that are chosen without the part; without a term both candidates are the plain one */
-static rbv_status predict_chosen(double *error, double *with_bodies, const comparison *c,
+/* terms that are chosen without the part; without one the first candidate is the plain one */
+static rbv_status predict_chosen(double *error, double *with_bodies, comparison *c,
                                  const pipeline_fold *f) {
   rbv_friction_choice *choice = NULL;
   rbv_model *m = NULL;
   rbv_status status = rbv_friction_choose(&choice, c->model, f->fit, f->nfit, &c->how->filter, 0);
   if (status == RBV_OK && choice->nterm > 0) {
+    c->any_terms = true;
     status = variant(&m, c->model, choice->list);
     if (status == RBV_OK) status = predict(error, c, m, f, false);
-    if (status == RBV_OK) status = predict(with_bodies, c, m, f, true);
   }
+  if (status == RBV_OK) status = predict(with_bodies, c, m ? m : c->model, f, true);
   rbv_model_free(m);
   rbv_friction_choice_free(choice);
   return ends(status) ? status : RBV_OK;
 }
 
-static rbv_status run_fold(const comparison *c, const pipeline_fold *f) {
+static rbv_status run_fold(comparison *c, const pipeline_fold *f) {
   double *const *error = c->error;
   RBV_TRY(predict(error[RBV_PIPELINE_PLAIN], c, c->model, f, false));
   *error[RBV_PIPELINE_CHOSEN] = *error[RBV_PIPELINE_CHOSEN_BODIES] = *error[RBV_PIPELINE_PLAIN];
@@ -129,11 +131,13 @@ static rbv_status compare(rbv_cross_validation *out, comparison *c, const pipeli
   if (!ends(status)) status = out->candidate ? RBV_OK : status;
   rbv_text_free(&list);
   if (status == RBV_OK) status = run_folds(out, c, folds);
+  if (status == RBV_OK && !c->any_terms)
+    out->candidate[RBV_PIPELINE_CHOSEN_BODIES].name = "consistent bodies";
   rbv_model_free(c->three);
   return status;
 }
 
-rbv_status rbv_pipelines_compare(rbv_cross_validation *out, const rbv_model *m,
+rbv_status rbv_pipelines_compare(rbv_cross_validation *out, bool *any_terms, const rbv_model *m,
                                  rbv_motion *const *motions, int nmotion,
                                  const rbv_identify_options *how) {
   pipeline_folds folds;
@@ -144,6 +148,7 @@ rbv_status rbv_pipelines_compare(rbv_cross_validation *out, const rbv_model *m,
   double *scratch = rbv_alloc((size_t)folds.count * sizeof *scratch);
   if (status == RBV_OK && !scratch) status = RBV_EMEM;
   if (status == RBV_OK) rbv_pipeline_decide(out, scratch);
+  *any_terms = c.any_terms;
   rbv_free(scratch);
   rbv_pipeline_folds_free(&folds);
   return status;

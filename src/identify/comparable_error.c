@@ -1,5 +1,6 @@
 /* One error that is defined alike for all methods and runs. */
 #include <math.h>
+#include <string.h>
 
 #include "identify/block_deletion.h"
 #include "motion/motion.h"
@@ -27,13 +28,14 @@ static void add_up(void *self, int row, int fold, const double *measured, const 
   s->yy[held][row] += yy;
 }
 
-/* every sample counts, except those that are not valid */
-static rbv_row_filter filter_for(const rbv_motion *motion, int folds, int threads) {
+/* every sample counts, except those that are not valid or slower than the mask */
+static rbv_row_filter filter_for(const rbv_motion *motion, int folds, double mask, int threads) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
   const double wanted = PASS_BAND * info->rate_hz / (2 * RBV_COMPARABLE_HZ);
   const double most = (double)(info->count / FEWEST_ROWS);
   const double decimate = fmax(1, floor(fmin(wanted, most)));
-  return (rbv_row_filter){.decimate = (int)decimate, .folds = folds, .threads = threads};
+  return (rbv_row_filter){
+      .decimate = (int)decimate, .mask = mask, .folds = folds, .threads = threads};
 }
 
 /* The motion that the error of `motion` is computed from. A held-out part of it must be the part
@@ -56,32 +58,63 @@ static double put_errors(double *rows, const double *rss, const double *yy, int 
   return sqrt(error / whole);
 }
 
+/* The sums of all motions; memory: 4 nrow. */
+static rbv_status add_motions(sums *s, double *memory, const rbv_model *m,
+                              rbv_motion *const *motions, int nmotion, const double *chi,
+                              double holdout, double mask, int threads) {
+  const int nrow = rbv_model_row_count(m);
+  motion_blocks *blocks = rbv_alloc((size_t)nmotion * sizeof *blocks);
+  rbv_motion **motion = rbv_alloc((size_t)nmotion * sizeof *motion);
+  rbv_status status = blocks && motion ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < nmotion && status == RBV_OK; i++) motion[i] = compared(motions[i], holdout);
+  for (int part = 0; part < 2; part++) {
+    s->rss[part] = memory + 2 * part * nrow;
+    s->yy[part] = s->rss[part] + nrow;
+  }
+  if (status == RBV_OK) rbv_blocks_plan(blocks, motion, nmotion, holdout, false);
+  for (int i = 0; i < nmotion && status == RBV_OK; i++) {
+    const rbv_row_filter filter = filter_for(motion[i], blocks[i].folds, mask, threads);
+    s->first_held = blocks[i].used;
+    status = rbv_equations_replay(m, &filter, motion[i], chi, add_up, s);
+  }
+  RBV_FREE_ALL(motion, blocks);
+  return status;
+}
+
 rbv_status rbv_comparable_rows(double *used_rows, double *held_rows, double *used, double *held,
                                const rbv_model *m, rbv_motion *const *motions, int nmotion,
                                const double *chi, double holdout, int threads) {
   const int nrow = rbv_model_row_count(m);
-  motion_blocks *blocks = rbv_alloc((size_t)nmotion * sizeof *blocks);
-  rbv_motion **motion = rbv_alloc((size_t)nmotion * sizeof *motion);
-  double *memory = rbv_alloc(4 * (size_t)nrow * sizeof *memory);
-  rbv_status status = blocks && motion && memory ? RBV_OK : RBV_EMEM;
-  for (int i = 0; i < nmotion && status == RBV_OK; i++) motion[i] = compared(motions[i], holdout);
   sums s = {0};
-  for (int part = 0; part < 2 && status == RBV_OK; part++) {
-    s.rss[part] = memory + 2 * part * nrow;
-    s.yy[part] = s.rss[part] + nrow;
-  }
-  if (status == RBV_OK) rbv_blocks_plan(blocks, motion, nmotion, holdout, false);
-  for (int i = 0; i < nmotion && status == RBV_OK; i++) {
-    const rbv_row_filter filter = filter_for(motion[i], blocks[i].folds, threads);
-    s.first_held = blocks[i].used;
-    status = rbv_equations_replay(m, &filter, motion[i], chi, add_up, &s);
-  }
+  double *memory = rbv_alloc(4 * (size_t)nrow * sizeof *memory);
+  if (!memory) return RBV_EMEM;
+  const rbv_status status = add_motions(&s, memory, m, motions, nmotion, chi, holdout, 0, threads);
   if (status == RBV_OK) {
     *used = put_errors(used_rows, s.rss[0], s.yy[0], nrow);
     const double rest = put_errors(held_rows, s.rss[1], s.yy[1], nrow);
     if (held) *held = rest;
   }
-  RBV_FREE_ALL(memory, motion, blocks);
+  rbv_free(memory);
+  return status;
+}
+
+rbv_status rbv_comparable_rest(double *used, double *held, const rbv_model *m,
+                               rbv_motion *const *motions, int nmotion, const double *chi,
+                               double holdout, double speed, int threads) {
+  const int nrow = rbv_model_row_count(m);
+  sums s = {0};
+  double total[2] = {0}, moving[2] = {0};
+  double *memory = rbv_alloc(4 * (size_t)nrow * sizeof *memory);
+  rbv_status status = memory ? RBV_OK : RBV_EMEM;
+  for (int masked = 0; masked < 2 && status == RBV_OK; masked++) {
+    memset(memory, 0, 4 * (size_t)nrow * sizeof *memory);
+    status = add_motions(&s, memory, m, motions, nmotion, chi, holdout, masked * speed, threads);
+    for (int part = 0; part < 2; part++)
+      for (int r = 0; r < nrow; r++) (masked ? moving : total)[part] += s.rss[part][r];
+  }
+  *used = 1 - moving[0] / total[0];
+  if (held) *held = 1 - moving[1] / total[1];
+  rbv_free(memory);
   return status;
 }
 

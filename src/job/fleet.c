@@ -92,13 +92,13 @@ static rbv_status add_file(rbv_identification *job, const rbv_document *doc, con
 
 /* ---- the manifest: robots ---- */
 
-/* results become files of this name */
+/* results become files of this name, which has no control characters */
 static rbv_status name_robot(rbv_fleet_plan *p, int i, const rbv_node *node) {
   const rbv_node *name = rbv_node_find(node, "name");
   if (!name) return rbv_node_fail(RBV_EINPUT, node, "a robot of the fleet needs a name");
   RBV_TRY(rbv_node_string(&p->robot[i].name, name));
   const char *text = p->robot[i].name;
-  if (!*text || *text == '.' || strchr(text, '/'))
+  if (!*text || *text == '.' || strchr(text, '/') || strcmp(text, rbv_node_text(name)) != 0)
     return rbv_node_fail(RBV_EINPUT, name, "'%s' cannot be the name of a file", text);
   for (int before = 0; before < i; before++)
     if (strcmp(p->robot[before].name, text) == 0)

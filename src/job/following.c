@@ -235,6 +235,7 @@ rbv_status rbv_following_save(const char *path, const rbv_follow *f, const rbv_f
   rbv_text_print(&t, "  \"line\": %lld,\n  \"output\": %lld,\n", place->line, place->output);
   rbv_text_print(&t, "  \"rate_hz\": %.17g,\n  \"t\": %.17g,\n  \"next\": %.17g,\n", place->rate_hz,
                  place->t, place->next);
+  rbv_text_print(&t, "  \"first\": \"%016" PRIx64 "\",\n", place->first);
   // bits of the numbers, which may be infinite
   rbv_text_print(&t, "  \"count\": %d,\n  \"state\": \"", count);
   for (int i = 0; i < count; i++) {
@@ -263,6 +264,8 @@ static rbv_status open_state(rbv_document **doc, const char *path, const char *k
     status = rbv_node_fail(RBV_EINPUT, node,
                            "the state belongs to another result, or other options: delete it to "
                            "start again");
+  // it is written again
+  if (status == RBV_OK) rbv_input_release(path);
   if (status != RBV_OK) {
     rbv_document_free(*doc);
     *doc = NULL;
@@ -276,6 +279,18 @@ static rbv_status read_number(double *out, const rbv_document *doc, const char *
   return rbv_node_real(out, node);
 }
 
+static bool read_bits(uint64_t *out, const char *text) {
+  uint64_t bits = 0;
+  for (int i = 0; i < 16; i++) {
+    const char c = text[i];
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (digit < 0) return false;
+    bits = bits << 4 | (uint64_t)digit;
+  }
+  *out = bits;
+  return true;
+}
+
 rbv_status rbv_following_place(rbv_follow_place *place, const char *path, const char *key) {
   rbv_document *doc;
   RBV_TRY(open_state(&doc, path, key));
@@ -287,22 +302,16 @@ rbv_status rbv_following_place(rbv_follow_place *place, const char *path, const 
   if (status == RBV_OK) status = read_number(&place->next, doc, "next");
   if (status == RBV_OK && !(line >= 0 && line < 1e15 && output >= 0 && output < 1e15))
     status = rbv_fail(RBV_EINPUT, "%s: line or output is out of range", path);
+  const rbv_node *node;
+  const char *text;
+  if (status == RBV_OK) status = find(&node, doc, "first");
+  if (status == RBV_OK) status = rbv_node_string(&text, node);
+  if (status == RBV_OK && (strlen(text) != 16 || !read_bits(&place->first, text)))
+    status = rbv_node_fail(RBV_EINPUT, node, "the state is damaged: delete it to start again");
   place->line = (long long)line;
   place->output = (long long)output;
   rbv_document_free(doc);
   return status;
-}
-
-static bool read_bits(double *out, const char *text) {
-  uint64_t bits = 0;
-  for (int i = 0; i < 16; i++) {
-    const char c = text[i];
-    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-    if (digit < 0) return false;
-    bits = bits << 4 | (uint64_t)digit;
-  }
-  memcpy(out, &bits, sizeof bits);
-  return true;
 }
 
 rbv_status rbv_following_load(rbv_follow *f, const char *path, const char *key) {
@@ -316,7 +325,11 @@ rbv_status rbv_following_load(rbv_follow *f, const char *path, const char *key) 
   rbv_status status = state ? find(&node, doc, "state") : RBV_EMEM;
   if (status == RBV_OK) status = rbv_node_string(&text, node);
   bool good = status == RBV_OK && strlen(text) == 16 * (size_t)count;
-  for (int i = 0; i < count && good; i++) good = read_bits(&state[i], text + 16 * i);
+  for (int i = 0; i < count && good; i++) {
+    uint64_t one = 0;
+    good = read_bits(&one, text + 16 * i);
+    memcpy(&state[i], &one, sizeof one);
+  }
   if (status == RBV_OK && !good)
     status = rbv_node_fail(RBV_EINPUT, node, "the state is damaged: delete it to start again");
   if (status == RBV_OK) status = rbv_follow_load(f, state, count);

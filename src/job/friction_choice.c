@@ -115,13 +115,14 @@ static void tell_pipeline(const rbv_identification *job) {
 /* the whole way to identify, by its errors on parts of the recordings that were left out */
 static rbv_status choose_pipeline(rbv_identification *job) {
   rbv_cross_validation *cv = &job->cross;
-  RBV_TRY(rbv_pipelines_compare(cv, job->model, job->fit.motion, job->fit.count, &job->how));
-  const bool chooses =
-      cv->chosen == RBV_PIPELINE_CHOSEN || cv->chosen == RBV_PIPELINE_CHOSEN_BODIES;
-  if (chooses) {
+  bool any_terms;
+  RBV_TRY(rbv_pipelines_compare(cv, &any_terms, job->model, job->fit.motion, job->fit.count,
+                                &job->how));
+  const bool bodies = cv->chosen == RBV_PIPELINE_CHOSEN_BODIES;
+  if (cv->chosen == RBV_PIPELINE_CHOSEN || (bodies && any_terms)) {
     RBV_TRY(choose_terms(job));
     RBV_TRY(record(job, job->friction));
-    if (job->friction->nterm == 0) cv->chosen = RBV_PIPELINE_PLAIN;
+    if (job->friction->nterm == 0 && !bodies) cv->chosen = RBV_PIPELINE_PLAIN;
   }
   tell_pipeline(job);
   job->how.consistent = cv->candidate[cv->chosen].consistent;

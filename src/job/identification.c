@@ -29,8 +29,10 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_friction_choice_free(job->friction);
   rbv_pipelines_free(&job->cross);
   rbv_free(job->friction_term);
+  rbv_free(job->friction_speeds);
   job->friction = NULL;
   job->friction_term = NULL;
+  job->friction_speeds = NULL;
   job->shape_list = NULL;
   job->prediction = NULL;
   job->check = NULL;
@@ -199,6 +201,16 @@ const rbv_finding *rbv_identification_finding(const rbv_identification *job, int
 #define BODIES_FAIL 2  // error with consistent bodies over error with free parameters: failed
 #define KS_LEAST 0.01  // p of the Kolmogorov-Smirnov test below which residuals are not normal
 
+/* what the friction terms add up to */
+static rbv_status sum_friction(rbv_identification *job) {
+  const size_t n = (size_t)rbv_model_joint_count(job->model);
+  job->friction_speeds = rbv_alloc(n * sizeof *job->friction_speeds);
+  return job->friction_speeds
+             ? rbv_friction_speeds(job->friction_speeds, job->model, job->estimate, job->fit.motion,
+                                   job->fit.count, job->options.threads)
+             : RBV_EMEM;
+}
+
 /* the errors that are defined alike for all methods; a motion without positions has none */
 static rbv_status compare_errors(rbv_identification *job) {
   rbv_estimate *e = job->estimate;
@@ -217,7 +229,11 @@ static rbv_status compare_errors(rbv_identification *job) {
                                    job->fit.count, by[i].chi, job->options.holdout,
                                    job->options.threads));
   e->fit.left_out *= e->fit.comparable / e->fit.relative_error;
-  return RBV_OK;
+  if (job->how.filter.mask > 0)
+    RBV_TRY(rbv_comparable_rest(&e->fit.rest, &e->validation.rest, job->model, job->fit.motion,
+                                job->fit.count, e->chi, job->options.holdout, job->how.filter.mask,
+                                job->options.threads));
+  return sum_friction(job);
 }
 
 /* Consistent bodies that were asked for may exclude what the torques say. Where the pipeline was

@@ -139,15 +139,18 @@ void rbv_identification_drop_result(rbv_identification *job) {
 
 rbv_status rbv_identification_make_result(rbv_identification *job) {
   rbv_result *r = &job->result;
-  *r = (rbv_result){.ninput = job->fit.count,
-                    .input = job->fit.input,
-                    .nvalidation_input = job->others.count,
-                    .validation_input = job->others.input,
-                    .nfriction = job->friction ? job->friction->nterm : 0,
-                    .friction = job->friction_term,
-                    .cross_validation = job->cross,
-                    .nadvice = job->nadvice,
-                    .advice = job->advice};
+  *r =
+      (rbv_result){.ninput = job->fit.count,
+                   .input = job->fit.input,
+                   .nvalidation_input = job->others.count,
+                   .validation_input = job->others.input,
+                   .nfriction = job->friction ? job->friction->nterm : 0,
+                   .friction = job->friction_term,
+                   .nfriction_speeds = job->friction_speeds ? rbv_model_joint_count(job->model) : 0,
+                   .friction_speeds = job->friction_speeds,
+                   .cross_validation = job->cross,
+                   .nadvice = job->nadvice,
+                   .advice = job->advice};
   RBV_TRY(record_options(job));
   RBV_TRY(record_choices(job));
   RBV_TRY(record_findings(job));
@@ -243,6 +246,8 @@ void rbv_result_model_free(rbv_result_model *m) {
   *m = (rbv_result_model){0};
 }
 
+#define MOST 1e9  // of numbers of a result that are counts or limits
+
 static rbv_status load_model(rbv_result_model *out, const char *path, const char *robot,
                              const rbv_notes *notes) {
   const rbv_result *r = out->result;
@@ -253,6 +258,9 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
   options.stribeck = r->stribeck;
   options.friction = rbv_result_chosen_text(r, "friction");
   char hash[65];
+  if (r->gamma > MOST || !(r->stribeck >= 0 && r->stribeck <= MOST))
+    return rbv_fail(RBV_EINPUT, "%s: the robot cannot have gamma %g and stribeck %g", path,
+                    r->gamma, r->stribeck);
   if (robot == r->robot_file.path && *r->robot_file.sha256 && rbv_hash_file(hash, robot) != RBV_OK)
     return rbv_fail(RBV_EINPUT,
                     "%s: the robot file of the result %s is neither here nor beside the result",
@@ -264,6 +272,26 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
   if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&
       strcmp(hash, r->robot_file.sha256) != 0)
     rbv_tell(notes, NULL, "%s: the robot file has changed since the result was made", path);
+  return RBV_OK;
+}
+
+/* the row filter that the result was made with */
+static rbv_status read_filter(rbv_row_filter *out, const rbv_result *r, const char *path) {
+  static const struct {
+    const char *key;
+    double usual, least;
+  } row[] = {{"decimate", 1, 1},
+             {"decimate_band", 0, 0},
+             {"mask_rad_per_s", 0, 0},
+             {"trim_samples", 0, 0}};
+  double value[RBV_COUNT(row)];
+  for (int i = 0; i < RBV_COUNT(row); i++) {
+    value[i] = rbv_result_chosen(r, row[i].key, row[i].usual);
+    if (!(value[i] >= row[i].least && value[i] <= MOST))
+      return rbv_fail(RBV_EINPUT, "%s: '%s' cannot be %g", path, row[i].key, value[i]);
+  }
+  *out = (rbv_row_filter){
+      .decimate = (int)value[0], .band = value[1], .mask = value[2], .trim = (ptrdiff_t)value[3]};
   return RBV_OK;
 }
 
@@ -288,12 +316,7 @@ static rbv_status load_parts(rbv_result_model *out, const char *path, const char
                            rbv_model_joint_count(out->model)));
   out->chi = rbv_alloc((size_t)rbv_model_column_count(out->model) * sizeof *out->chi);
   if (!out->chi) return RBV_EMEM;
-  out->filter = (rbv_row_filter){
-      .decimate = (int)rbv_result_chosen(r, "decimate", 1),
-      .band = rbv_result_chosen(r, "decimate_band", 0),
-      .mask = rbv_result_chosen(r, "mask_rad_per_s", 0),
-      .trim = (ptrdiff_t)rbv_result_chosen(r, "trim_samples", 0),
-  };
+  RBV_TRY(read_filter(&out->filter, r, path));
   return rbv_parameters_apply(out->chi, NULL, &r->estimate, out->model);
 }
 

@@ -87,6 +87,7 @@ typedef struct {
   double rate_hz;   /* of the stream */
   double t;         /* stamp of the last sample */
   double next;      /* stamp of the next row of the history */
+  uint64_t first;   /* digest of the first rows of the stream: a repetition begins with them */
 } rbv_follow_place;
 
 /*

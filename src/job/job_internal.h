@@ -5,6 +5,7 @@
 #include <roberval/sys/identification.h>
 #include <roberval/sys/recordings.h>
 #include <roberval/sys/sim.h>
+#include <roberval/sys/storage.h>
 
 #include "base/support.h"
 #include "log/log_input.h"
@@ -16,6 +17,9 @@
     .name = (name_), .kind = RBV_OPTION_##kind_, .offset = offsetof(structure, member), \
     .value = (value_), .help = (help_), __VA_ARGS__                                     \
   }
+
+/* The files that options of kind OUTPUT name; borrowed. Returns their number, at most `most`. */
+int rbv_option_outputs(rbv_output *out, int most, const rbv_option_group *groups);
 
 /* Send a sentence to the listener, if there is one; option may be NULL. */
 void rbv_tell(const rbv_notes *notes, const char *option, const char *format, ...) RBV_PRINTF(3, 4);

@@ -31,6 +31,7 @@ const char *rbv_option_kind_name(rbv_option_kind kind) {
     case RBV_OPTION_TEXT: return "text";
     case RBV_OPTION_FILE: return "file";
     case RBV_OPTION_FILES: return "files";
+    case RBV_OPTION_OUTPUT: return "output";
   }
   return "";
 }
@@ -77,6 +78,7 @@ void rbv_option_needs(char text[RBV_NEEDS_MAX], rbv_option_kind kind, rbv_range 
     case RBV_OPTION_TEXT: what = "a text"; break;
     case RBV_OPTION_FILE: what = "a file"; break;
     case RBV_OPTION_FILES: what = "a file, at most 64 times"; break;
+    case RBV_OPTION_OUTPUT: what = "a path"; break;
   }
   snprintf(text, RBV_NEEDS_MAX, "%s", what);
 }
@@ -102,6 +104,7 @@ bool rbv_option_store(rbv_option_kind kind, rbv_range range, void *target, const
     case RBV_OPTION_OFF: *(bool *)target = false; return true;
     case RBV_OPTION_TEXT:
     case RBV_OPTION_FILE:
+    case RBV_OPTION_OUTPUT:
       if (!*text) return false;
       *(const char **)target = text;
       return true;
@@ -257,6 +260,7 @@ static bool record(rbv_setting *out, const rbv_option *o, const void *value) {
     case RBV_OPTION_SEED: out->number = (double)*(const uint64_t *)value; return true;
     case RBV_OPTION_TEXT:
     case RBV_OPTION_FILE: out->text = *(const char *const *)value; return out->text != NULL;
+    case RBV_OPTION_OUTPUT:
     case RBV_OPTION_FILES: return false;
   }
   return false;
@@ -274,11 +278,19 @@ int rbv_option_record(rbv_setting *setting, const rbv_option_group *groups) {
   return count;
 }
 
+/* a default may be outside the range, and may be no number */
+static bool recall_real(const rbv_option *o, double *target, const rbv_setting *s) {
+  const bool usual = s->number == *target || (isnan(s->number) && isnan(*target));
+  if (s->text || s->flag || (!usual && !in_range(o->range, s->number))) return false;
+  *target = s->number;
+  return true;
+}
+
 static bool recall(const rbv_option *o, void *target, const rbv_setting *s) {
   switch (o->kind) {
     case RBV_OPTION_FLAG: *(bool *)target = s->number != 0; return s->flag;
     case RBV_OPTION_OFF: *(bool *)target = s->number == 0; return s->flag;
-    case RBV_OPTION_REAL: *(double *)target = s->number; return !s->text && !s->flag;
+    case RBV_OPTION_REAL: return recall_real(o, target, s);
     case RBV_OPTION_COUNT:
       if (!(s->number >= 1 && s->number <= COUNT_MOST)) return false;
       *(int *)target = (int)s->number;
@@ -289,6 +301,7 @@ static bool recall(const rbv_option *o, void *target, const rbv_setting *s) {
       return !s->text && !s->flag;
     case RBV_OPTION_TEXT:
     case RBV_OPTION_FILE: *(const char **)target = s->text; return s->text != NULL;
+    case RBV_OPTION_OUTPUT:
     case RBV_OPTION_FILES: return false;
   }
   return false;
@@ -304,6 +317,17 @@ rbv_status rbv_option_recall(const rbv_option_group *groups, const rbv_setting *
                       setting[i].key);
   }
   return RBV_OK;
+}
+
+int rbv_option_outputs(rbv_output *out, int most, const rbv_option_group *groups) {
+  int count = 0;
+  for (const rbv_option_group *g = groups; g->rows; g++)
+    for (const rbv_option *o = g->rows; o->name && count < most; o++) {
+      if (o->kind != RBV_OPTION_OUTPUT) continue;
+      const char *const *path = (const void *)((const char *)g->options + o->offset);
+      if (*path) out[count++] = (rbv_output){o->name, *path};
+    }
+  return count;
 }
 
 rbv_status rbv_option_files(int *count, rbv_option_file *out, int most,

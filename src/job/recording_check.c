@@ -97,10 +97,12 @@ rbv_status rbv_recording_drop_single(rbv_log **log, ptrdiff_t *dropped, const rb
 }
 
 rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model,
-                                  const rbv_log *log, const rbv_recording_options *r, bool loaded) {
+                                  const rbv_log *log, const rbv_recording_options *r, bool loaded,
+                                  bool other_masses) {
   const rbv_log *const logs[] = {log};
   rbv_check_options o = rbv_check_defaults();
   o.loaded = &loaded;
+  o.other_masses = other_masses;
   o.quick = true;
   o.velocities = bad_options(model, r).velocities;
   return rbv_check(out, model, logs, 1, &o);

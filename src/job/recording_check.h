@@ -51,7 +51,7 @@ RBV_MUST_CHECK rbv_status rbv_recording_crop_check(const rbv_recording_options *
 /* Ask the quick questions about a recording. */
 RBV_MUST_CHECK rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model,
                                                  const rbv_log *log, const rbv_recording_options *r,
-                                                 bool loaded);
+                                                 bool loaded, bool other_masses);
 
 /* A failure after an error was found: the error is its cause. RBV_OK is passed on. */
 rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check);

@@ -275,7 +275,12 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const rbv_log_
   const rbv_log *recorded = out->log;
   if (use->controller) RBV_TRY(rbv_recording_add_torque(&out->log, model, use->controller, notes));
   out->computed = out->log != recorded;
-  if (use->question) RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
+  // without positions only the simulated loop can say something
+  const bool moves = rbv_log_channel_count(out->log, RBV_CHANNEL_POSITION) > 0 ||
+                     rbv_log_channel_count(out->log, RBV_CHANNEL_MOTOR_POSITION) > 0;
+  if (use->question && (moves || !use->reference))
+    RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded,
+                                   out->computed || use->unknown_body));
   RBV_TRY(rbv_recording_drop_single(&out->log, &out->dropped, model, r, notes));
   RBV_TRY(rbv_recording_blame(make_motion(&out->motion, model, out->log, in->path, map, how),
                               out->check));

@@ -24,8 +24,8 @@ static const char *mount_choice(int i) {
 #define ROW(...) RBV_ROW(rbv_robot_options, __VA_ARGS__)
 
 static const rbv_option rows[] = {
-    ROW("tip", TEXT, model.tip, "LINK", "URDF, MJCF: last link of the arm", .topic = "robot",
-        .basic = true),
+    ROW("tip", TEXT, model.tip, "LINK,...", "URDF, MJCF: last link of the arm, or of each limb",
+        .topic = "robot", .basic = true),
     ROW("root", TEXT, model.root, "LINK", "URDF, MJCF: only joints behind this link move"),
     ROW("sensing", TEXT, sensing, "SIDE",
         "which torque was recorded (default: as the robot file says)", .choice = sensing_choice,
@@ -164,7 +164,6 @@ rbv_status rbv_model_open_with(rbv_model **out, const char *robot, const char *c
   *out = NULL;
   if (!robot) return rbv_fail(RBV_EARG, "the name or the path of a robot is needed");
   rbv_robot_options how = rbv_robot_defaults();
-  how.model.tree = true;
   const rbv_option_group group[] = {{rows, &how}, {0}};
   for (int i = 0; options && options[i]; i += 2) {
     if (!options[i + 1]) return rbv_fail(RBV_EARG, "option '%s' has no value", options[i]);

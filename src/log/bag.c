@@ -10,6 +10,7 @@
 
 #include "base/support.h"
 #include "log/bag_files.h"
+#include "storage/storage.h"
 
 /* ---- topics ---- */
 
@@ -136,6 +137,7 @@ static const bag_kind folder_kind = {.close = close_folder,
 static rbv_status open_file(bag **out, const char *path) {
   char head[16];
   *out = NULL;
+  RBV_TRY(rbv_input_note(NULL, path));
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
   const ssize_t n = read(file, head, sizeof head);

@@ -7,6 +7,7 @@
 #include "log/log_internal.h"
 #include "log/log_source.h"
 #include "log/numbers.h"
+#include "storage/storage.h"
 
 #define MOST_JOINTS 1000
 #define GRID_TOLERANCE 0.01  // of a step; within this distance of the grid, stamps are regular
@@ -234,7 +235,7 @@ static rbv_status load(rbv_log **out, const char *path, const rbv_log_map *map, 
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
-  rbv_observe("load", path);
+  RBV_TRY(rbv_input_note("load", path));
   rbv_log_map *own = NULL;
   if (!map) {
     RBV_TRY(log_own_map(&own, path));

@@ -222,7 +222,11 @@ rbv_status log_format_open(rows **out, const char *path, const wanted_columns *w
 
 /* Read the first rows by a reader in pieces. */
 static rbv_status peek_rows(table *t, rows *r, ptrdiff_t count, ptrdiff_t cells) {
-  const ptrdiff_t fit = cells / (r->ncol + 1) + TABLE_TURNED_ROWS, most = fit < count ? fit : count;
+  const ptrdiff_t share = cells / (r->ncol + 1);
+  // columns with names are never samples side by side
+  const ptrdiff_t turned = r->names || r->text ? 1 : TABLE_TURNED_ROWS;
+  const ptrdiff_t fit = share > turned ? share : turned;
+  const ptrdiff_t most = fit < count ? fit : count;
   *t = (table){.ncol = r->ncol, .ld = table_stride(most)};
   t->values = rbv_alloc(sizeof(double) * (size_t)t->ld * (size_t)t->ncol);
   rbv_status status = t->values ? RBV_OK : RBV_EMEM;

@@ -38,7 +38,10 @@ rbv_status rbv_log_input_hold(rbv_log_input *in, size_t most) {
     return RBV_OK;
   const int file = open(in->path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return RBV_OK;
-  rbv_observe("open", in->path);
+  if (rbv_input_note("open", in->path) != RBV_OK) {
+    close(file);
+    return RBV_EMEM;
+  }
   in->size = (size_t)info.st_size;
   in->text = rbv_alloc(in->size);
   const bool held = in->text && read_text(in, file);
@@ -98,7 +101,7 @@ static rbv_status load_rows(rbv_log **out, const rbv_log_input *in, const rbv_lo
   if (!in->text)
     return tolerant ? rbv_log_load_tolerant(out, in->path, map) : rbv_log_load(out, in->path, map);
   *out = NULL;
-  rbv_observe("load", in->path);
+  RBV_TRY(rbv_input_note("load", in->path));
   table t = {.tolerant = tolerant};
   RBV_TRY(log_format_text(&t, in->path, in->text, in->size));
   return log_from_table(out, in->path, &t, map);

@@ -6,6 +6,7 @@
 #include "log/held.h"
 #include "log/log_formats.h"
 #include "log/log_internal.h"
+#include "storage/storage.h"
 
 #define PIECE 4096  // rows that are searched together
 
@@ -104,7 +105,7 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
   if (!out) return rbv_fail(RBV_EARG, "no place for the file");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
-  rbv_observe("load", path);
+  RBV_TRY(rbv_input_note("load", path));
   RBV_NEW(rbv_log_file, f, 1);
   f->name = rbv_strdup(path);
   rbv_status status = f->name ? RBV_OK : RBV_EMEM;

@@ -82,6 +82,7 @@ static rbv_status keep_stream(const char **out, const char *path, int fd) {
 
 rbv_status log_real_path(const char **out, const char *path) {
   *out = path;
+  RBV_TRY(rbv_input_note(NULL, path));
   const int fd = descriptor_of(path);
   struct stat info;
   if (fd < 0) return RBV_OK;

@@ -16,8 +16,6 @@ static rbv_status bind_joints(robot_tree *t, const tree_place *at) {
   if (a < 0) return RBV_OK;
   tree_joint *j = &t->joint[a];
   j->bound = true;
-  j->refuse = "depends on another one by an equality constraint, which is not supported";
-  if (!t->draft->options->tree) return RBV_OK;
   double c[5] = {0, 1, 0, 0, 0};
   const char *text = rbv_element_attribute(at->element, "polycoef");
   int given = 0;
@@ -95,8 +93,7 @@ static rbv_status remark_on_tendons(const robot_tree *t, const mjcf_document *do
   }
   const char *list = names.size ? rbv_text_string(&names) : NULL;
   rbv_status status = names.failed ? RBV_EMEM : RBV_OK;
-  if (list && t->draft->options->tree)
-    status = rbv_draft_add_note(t->draft, "tendons are ignored: %s", list);
+  if (list) status = rbv_draft_add_note(t->draft, "tendons are ignored: %s", list);
   rbv_text_free(&names);
   return status;
 }

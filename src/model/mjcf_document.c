@@ -1,5 +1,6 @@
 #include "model/mjcf_document.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define NODES_MAX 200000
@@ -17,6 +18,17 @@ static bool is_confined(const char *path) {
     at += length + (at[length] == '/');
   }
   return *path != 0;
+}
+
+/* Does a link lead to a file that is not below the folder of the main file? */
+static bool leads_out(const char *main, const char *name) {
+  char *folder = realpath(main, NULL), *file = realpath(name, NULL);
+  char *slash = folder ? strrchr(folder, '/') : NULL;
+  if (slash) slash[1] = 0;
+  const bool out = folder && file && strncmp(file, folder, strlen(folder)) != 0;
+  free(folder);
+  free(file);
+  return out;
 }
 
 static rbv_status load_included(const rbv_xml **out, robot_tree *t, const tree_place *at) {
@@ -40,6 +52,11 @@ static rbv_status load_included(const rbv_xml **out, robot_tree *t, const tree_p
     status = rbv_tree_fail(RBV_EINPUT, at, "<include> names '%s', which is already included", file);
   else if (t->nincluded == INCLUDES_MAX)
     status = rbv_tree_fail(RBV_EINPUT, at, "more than %d files are included", INCLUDES_MAX);
+  else if (name && leads_out(main, name))
+    status = rbv_tree_fail(RBV_EUNSUPPORTED, at,
+                           "<include> names '%s', a link that leads out of the folder of the main "
+                           "file",
+                           file);
   rbv_xml *xml = NULL;
   if (status == RBV_OK) status = rbv_xml_load(&xml, name);
   rbv_text_free(&path);

@@ -34,7 +34,6 @@ rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, 
   rbv_status status =
       core->file ? rbv_robot_read(&core->draft, &core->document, text, size) : RBV_EMEM;
   core->draft.options = NULL;
-  core->draft.tree = options->tree;
   rbv_model_terms terms = {.sensing = options->sensing,
                            .payload = options->payload,
                            .gamma = options->gamma,

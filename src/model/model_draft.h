@@ -68,7 +68,6 @@ typedef struct {
   double shape[LAW_SHAPE_KINDS];  // common values of shape parameters; NaN: not given
   rbv_sensing sensing;
   bool payload;
-  bool tree;  // branches and joints that mimic others are allowed
   bool free_base;
   int njoint;  // moving joints, followers included
   draft_joint *joint;

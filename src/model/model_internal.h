@@ -170,6 +170,9 @@ const char *rbv_model_file(const rbv_model *model);
 /* Set the shape parameters of all terms from the model's table of them. */
 void rbv_model_shape_terms(rbv_model *model);
 
+/* The coordinate that the joint of a body is or follows. */
+int rbv_model_leader(const rbv_model *model, int body);
+
 /* The model is one chain of bodies, each joint a coordinate. */
 static inline bool is_chain(const rbv_model *m) { return !m->branched && !m->map; }
 

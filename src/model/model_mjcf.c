@@ -366,7 +366,7 @@ static rbv_status add_body(mjcf *m, int i) {
     RBV_TRY(rbv_mjcf_levels(&levels, &m->doc, joint, m->class[i]));
     const bool floats =
         rbv_mjcf_is(&m->doc, joint, "freejoint") || is_word(rbv_mjcf_text(&levels, "type"), "free");
-    if (floats && t->draft->options->tree && moves_inside(m, i, joint)) {
+    if (floats && moves_inside(m, i, joint)) {
       // a robot that floats: its base is held
       t->draft->free_base = true;
       RBV_TRY(rbv_draft_add_note(t->draft, "body '%s' floats freely: it is held at rest", name));

@@ -260,10 +260,6 @@ static rbv_status mark_mimics(robot_tree *t) {
     tree_joint *joint = &t->joint[j];
     joint->bound = true;
     if (other >= 0) t->joint[other].bound = true;
-    if (!t->draft->options->tree) {
-      joint->refuse = "mimics another one; mimic joints on the chain are not supported";
-      continue;
-    }
     const tree_place at = {t->xml, mimic};
     if (other < 0)
       return rbv_tree_fail(RBV_EINPUT, &at, "joint '%s' mimics a joint that does not exist%s%s",

@@ -112,8 +112,8 @@ static rbv_status check_root(const robot_tree *t) {
                        t->link[root].name, t->link[second].name);
 }
 
-static void mark_chain(robot_tree *t, int tip) {
-  for (int j = 0; j < t->njoint; j++) t->joint[j].on_chain = false;
+/* the joints on the way to a link belong to the model */
+static void mark_way(robot_tree *t, int tip) {
   for (int at = tip; t->link[at].joint >= 0; at = t->joint[t->link[at].joint].parent)
     t->joint[t->link[at].joint].on_chain = true;
 }
@@ -163,26 +163,6 @@ static bool is_gripper(const robot_tree *t, int branch) {
   return count_moving(t, branch) > 0;
 }
 
-static rbv_status refuse_branches(const robot_tree *t, int branch) {
-  rbv_text names = {0};
-  if (count_moving(t, branch) > 0) rbv_text_put(&names, t->link[branch].name);
-  for (int i = 0; i < t->nlink; i++) {
-    bool leaf = !t->link[i].is_frame;
-    for (int j = 0; j < t->njoint && leaf; j++)
-      leaf = t->joint[j].parent != i || t->link[t->joint[j].child].is_frame;
-    if (leaf) rbv_text_print(&names, "%s%s", names.size ? ", " : "", t->link[i].name);
-  }
-  const char *list = rbv_text_string(&names);
-  const rbv_status status =
-      list ? rbv_fail_option(RBV_EUNSUPPORTED, "tip",
-                             "%s: the moving joints branch at link '%s'; choose the link where the "
-                             "arm ends: %s",
-                             t->draft->file, t->link[branch].name, list)
-           : RBV_EMEM;
-  rbv_text_free(&names);
-  return status;
-}
-
 static int root_of(const robot_tree *t) {
   int at = 0;
   while (t->link[at].joint >= 0) at = t->joint[t->link[at].joint].parent;
@@ -193,22 +173,15 @@ static void mark_all(robot_tree *t) {
   for (int j = 0; j < t->njoint; j++) t->joint[j].on_chain = !t->joint[j].outside;
 }
 
-/* what becomes of a robot whose moving joints branch: it ends before its gripper, or is a tree */
+/* a robot whose moving joints branch ends before its gripper, or is a tree */
 static rbv_status end_at_branch(robot_tree *t) {
-  const bool tree = t->draft->options->tree;
   int tip = 0;
   RBV_TRY(find_branch(&tip, t));
-  const bool gripper = is_gripper(t, tip);
-  if (!gripper && !tree) return refuse_branches(t, tip);
-  if (!gripper) {
+  if (!is_gripper(t, tip)) {
     mark_all(t);
     return RBV_OK;
   }
-  mark_chain(t, tip);
-  if (!tree)
-    return rbv_draft_add_note(t->draft,
-                              "the arm ends at link '%s'; the joints behind it are a gripper's",
-                              t->link[tip].name);
+  mark_way(t, tip);
   return rbv_draft_add_note(t->draft,
                             "the arm ends at link '%s'; the joints behind it are a gripper's: to "
                             "include them, choose the root '%s'",
@@ -226,10 +199,10 @@ static rbv_status choose_root(robot_tree *t) {
   return RBV_OK;
 }
 
-/* what a tree cannot have: a free base is held; for descriptions, other things are left out */
+/* a free base is held; for descriptions, other things that a model cannot have are left out */
 static rbv_status simplify(robot_tree *t) {
   const rbv_model_options *o = t->draft->options;
-  for (int i = 0; i < t->njoint && o->tree; i++) {
+  for (int i = 0; i < t->njoint; i++) {
     tree_joint *j = &t->joint[i];
     if (j->motion == TREE_FIXED) continue;
     const bool floats = j->motion == TREE_OTHER &&
@@ -248,31 +221,45 @@ static rbv_status simplify(robot_tree *t) {
   return RBV_OK;
 }
 
-static rbv_status mark_joints(robot_tree *t) {
-  const rbv_model_options *o = t->draft->options;
-  int tip = -1;
-  if (o->tip) {
-    tip = rbv_tree_find_link(t, o->tip);
-    if (tip < 0)
-      return rbv_fail(RBV_EINPUT, "%s: there is no link '%s' for the end of the chain",
-                      t->draft->file, o->tip);
-    mark_chain(t, tip);
-    return RBV_OK;
+/* the joints before the tips that the options name, separated by commas */
+static rbv_status mark_tips(robot_tree *t) {
+  rbv_status status = RBV_OK;
+  for (const char *s = t->draft->options->tip; *s && status == RBV_OK; s += *s == ',') {
+    const size_t size = strcspn(s, ",");
+    char *name = rbv_strndup(s, size);
+    const int tip = name ? rbv_tree_find_link(t, name) : -1;
+    if (!name)
+      status = RBV_EMEM;
+    else if (tip < 0)
+      status = rbv_fail(RBV_EINPUT, "%s: there is no link '%s' for the end of the chain",
+                        t->draft->file, name);
+    else
+      mark_way(t, tip);
+    rbv_free(name);
+    s += size;
   }
-  int deepest = -1;
+  return status;
+}
+
+static rbv_status mark_joints(robot_tree *t) {
+  if (t->draft->options->tip) return mark_tips(t);
+  int tip = -1, deepest = -1;
   for (int j = 0; j < t->njoint; j++) {
     if (!moves(&t->joint[j]) || depth(t, t->joint[j].child) <= deepest) continue;
     tip = t->joint[j].child;
     deepest = depth(t, tip);
   }
   if (tip < 0) return rbv_fail(RBV_EINPUT, "%s: the robot has no moving joint", t->draft->file);
-  if (o->tree && o->root) {
+  if (t->draft->options->root) {
     mark_all(t);
     return RBV_OK;
   }
-  mark_chain(t, tip);
-  for (int j = 0; j < t->njoint; j++)
-    if (moves(&t->joint[j]) && !t->joint[j].on_chain) return end_at_branch(t);
+  mark_way(t, tip);
+  for (int j = 0; j < t->njoint; j++) {
+    if (!moves(&t->joint[j]) || t->joint[j].on_chain) continue;
+    for (int k = 0; k < t->njoint; k++) t->joint[k].on_chain = false;
+    return end_at_branch(t);
+  }
   return RBV_OK;
 }
 
@@ -462,7 +449,8 @@ static rbv_status add_bodies(robot_tree *t) {
     }
   }
   for (int j = 0; j < t->njoint; j++)
-    if (moves(&t->joint[j]) && !t->joint[j].on_chain)
+    if (moves(&t->joint[j]) && !t->joint[j].on_chain &&
+        rbv_tree_carrier(NULL, NULL, t, t->joint[j].child) >= 0)
       RBV_TRY(rbv_draft_add_note(t->draft,
                                  "joint '%s' is not on the chain: its child bodies are treated as "
                                  "rigid, at its zero position",

@@ -103,10 +103,6 @@ rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
     return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
                            "%s: a payload needs one tip, and the robot has %d: choose one", d->file,
                            m->ntip);
-  if (!d->tree && !is_chain(m))
-    return rbv_fail(RBV_EUNSUPPORTED,
-                    "%s: the robot %s; this needs one chain of joints, each with its own drive",
-                    d->file, m->branched ? "has branches" : "has joints that mimic others");
   if (d->transmission && m->map)
     return rbv_fail(RBV_EUNSUPPORTED,
                     "%s: a transmission together with joints that mimic others is not supported",
@@ -122,6 +118,18 @@ const char *rbv_model_body_joint(const rbv_model *m, int body) {
   return m && body >= 0 && body < m->nbody ? m->body[body].name : NULL;
 }
 
+/* fixed links are frames of the same body: the moving one is at its origin, or comes first */
+const char *rbv_model_body_link(const rbv_model *m, int body) {
+  const char *name = NULL;
+  for (int i = 0; m && body >= 0 && i < m->nframe; i++) {
+    const double *p = m->frame[i].p;
+    if (m->frame[i].link != body + 1) continue;
+    if (p[0] == 0 && p[1] == 0 && p[2] == 0) return m->frame[i].name;
+    if (!name) name = m->frame[i].name;
+  }
+  return name;
+}
+
 int rbv_model_parent(const rbv_model *m, int body) {
   return m && body >= 0 && body < m->nbody ? m->parent[body] : -1;
 }
@@ -133,6 +141,13 @@ int rbv_model_tip_body(const rbv_model *m, int tip) {
 }
 
 bool rbv_model_has_free_base(const rbv_model *m) { return m && m->free_base; }
+
+int rbv_model_leader(const rbv_model *m, int body) {
+  int leader = m->coordinate[body];
+  for (int j = 0; leader < 0 && j < m->njoint; j++)
+    if (m->map[body + j * m->nbody] != 0) leader = j;
+  return leader < 0 ? 0 : leader;
+}
 
 int rbv_model_joint_body(const rbv_model *m, int joint) {
   return m && joint >= 0 && joint < m->njoint ? m->leader[joint] : -1;
@@ -147,10 +162,22 @@ double rbv_model_map(double *offset, const rbv_model *m, int body, int joint) {
 
 rbv_status rbv_model_need_chain(const rbv_model *m, const char *consumer) {
   if (!m || is_chain(m)) return RBV_OK;
-  if (m->branched)
-    return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
-                           "%s needs one chain of joints; robot '%s' has %d tips: choose one tip",
-                           consumer, m->name, m->ntip);
+  if (m->branched) {
+    rbv_text tips = {0};
+    for (int i = 0; i < m->ntip; i++) {
+      const char *link = rbv_model_body_link(m, m->tip_body[i]);
+      rbv_text_print(&tips, "%s%s", i ? ", " : "", link ? link : m->body[m->tip_body[i]].name);
+    }
+    const char *list = rbv_text_string(&tips);
+    const rbv_status status =
+        list ? rbv_fail_option(
+                   RBV_EUNSUPPORTED, "tip",
+                   "%s needs one chain of joints; robot '%s' has %d tips, choose one: %s", consumer,
+                   m->name, m->ntip, list)
+             : RBV_EMEM;
+    rbv_text_free(&tips);
+    return status;
+  }
   return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
                          "%s does not support joints that mimic others; robot '%s' has %d of them: "
                          "choose a tip before them",

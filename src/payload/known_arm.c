@@ -20,9 +20,16 @@ static const int all_ten[RBV_INERTIAL] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 static const int of_gravity[RBV_INERTIAL] = {-1, -1, -1, -1, -1, -1, 0, 1, 2, 3};
 
 static rbv_status check_arm(const rbv_known_arm *arm, bool needs_values) {
-  if (!arm || !arm->model || (needs_values && !arm->chi))
-    return rbv_fail(RBV_EARG, "a payload needs a model and its parameters");
+  if (!arm || !arm->model || (needs_values && !arm->chi) || arm->at < 0 ||
+      arm->at > arm->model->nbody)
+    return rbv_fail(RBV_EARG, "a payload needs a model, its parameters and one of its bodies");
   return RBV_OK;
+}
+
+/* the first of the columns that the payload shares */
+static int first_column(const rbv_known_arm *arm) {
+  const rbv_model *m = arm->model;
+  return m->link_column[(arm->at > 0 ? arm->at : m->nbody) - 1];
 }
 
 rbv_status rbv_body_add_arm(rbv_body_estimate *out, const small_solution *s, const small_fit *fit,
@@ -77,8 +84,7 @@ void rbv_known_arm_free(rbv_known_arm *arm) {
 /* sums of one group: columns of the payload against what the arm leaves, and C */
 static void add_group(small_fit *fit, double *C, const rbv_group *g, const rbv_known_arm *arm,
                       int part, double weight) {
-  const rbv_model *m = arm->model;
-  const int size = g->ncolumn + 1, first = m->link_column[m->njoint - 1];
+  const int size = g->ncolumn + 1, first = first_column(arm);
   double A[RBV_INERTIAL * RBV_INERTIAL] = {0}, b[RBV_INERTIAL] = {0}, yy = 0;
   for (int r = 0; r < size; r++) {
     double x[RBV_INERTIAL] = {0}, y = g->R[r + (ptrdiff_t)g->ncolumn * size];
@@ -148,7 +154,7 @@ static rbv_status fit_motions(rbv_body_estimate *out, const rbv_known_arm *arm,
 
 /* the arm with the payload on its last link; true if that changed the load */
 static bool add_to_arm(double *load, const rbv_known_arm *arm, const rbv_body_estimate *body) {
-  const int first = arm->model->link_column[arm->model->njoint - 1];
+  const int first = first_column(arm);
   bool changed = false;
   for (int i = 0; i < RBV_INERTIAL; i++) {
     const double x = isfinite(body->value[i]) ? body->value[i] : 0;
@@ -249,7 +255,7 @@ static rbv_status add_pose(small_fit *fit, double *C, const double *weight, pose
                     "pose %d with the payload has no pose without it within %g rad: hold the same "
                     "poses in both recordings, or use an identified robot",
                     k + 1, SAME_POSE);
-  const int first = m->link_column[m->njoint - 1] + 6;
+  const int first = first_column(arm) + 6;
   for (int r = 0; r < m->nrow; r++) {
     double x[4];
     const double known = empty ? empty->torque[other + r * empty->count] : w->tau[r];

@@ -12,14 +12,16 @@ static bool is_plain(const char *text) {
   return *text && text[strspn(text, allowed)] == 0;
 }
 
-/* a word as a shell reads it; NULL: a result that was not read from files */
-static void put_word(rbv_text *out, const char *text) {
+/* A word as a shell reads it; NULL: a result that was not read from files. A file whose name begins
+ * with a dash is no option. */
+static void put_word(rbv_text *out, const char *text, bool file) {
   if (!text) text = "-";
+  rbv_text_put(out, file && text[0] == '-' && text[1] ? " ./" : " ");
   if (is_plain(text)) {
-    rbv_text_print(out, " %s", text);
+    rbv_text_put(out, text);
     return;
   }
-  rbv_text_put(out, " '");
+  rbv_text_put(out, "'");
   for (const char *c = text; *c; c++) {
     const char one[2] = {*c, 0};
     rbv_text_put(out, *c == '\'' ? "'\\''" : one);
@@ -29,7 +31,7 @@ static void put_word(rbv_text *out, const char *text) {
 
 static void put_option(rbv_text *out, const char *name, const char *value) {
   rbv_text_print(out, " --%s", name);
-  put_word(out, value);
+  put_word(out, value, false);
 }
 
 static bool is_default(const rbv_setting *s, const rbv_setting *usual, int count) {
@@ -41,13 +43,16 @@ static bool is_default(const rbv_setting *s, const rbv_setting *usual, int count
   return false;
 }
 
-static void put_options(rbv_text *out, const rbv_result *e, const rbv_setting *usual, int count) {
+/* the options of a file of unknown origin: those that the tables have */
+static void put_options(rbv_text *out, const rbv_result *e, const rbv_option_group *groups,
+                        const rbv_setting *usual, int count) {
+  void *unused;
   for (int i = 0; i < e->nsetting; i++) {
     const rbv_setting *s = &e->setting[i];
-    if (is_default(s, usual, count)) continue;
+    if (is_default(s, usual, count) || !rbv_option_find(&unused, groups, s->key)) continue;
     rbv_text_print(out, " --%s", s->key);
     if (s->text)
-      put_word(out, s->text);
+      put_word(out, s->text, false);
     else if (!s->flag)
       rbv_text_print(out, " %.10g", s->number);
   }
@@ -65,13 +70,13 @@ void rbv_report_command(rbv_text *out, const rbv_result *e) {
   }
   const int count = rbv_option_record(usual, groups);
   rbv_text_put(out, "roberval identify");
-  put_word(out, e->robot_file.path);
+  put_word(out, e->robot_file.path, true);
   for (int i = 0; i < e->ninput; i++)
-    if (!e->input[i].loaded) put_word(out, e->input[i].path);
+    if (!e->input[i].loaded) put_word(out, e->input[i].path, true);
   for (int i = 0; i < e->ninput; i++)
     if (e->input[i].loaded) put_option(out, "loaded", e->input[i].path);
   for (int i = 0; i < e->nvalidation_input; i++)
     put_option(out, "validate", e->validation_input[i].path);
-  put_options(out, e, usual, count);
+  put_options(out, e, groups, usual, count);
   rbv_free(usual);
 }

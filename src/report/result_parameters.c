@@ -59,6 +59,26 @@ void rbv_page_parameters(report *r) {
   rbv_page_close(r);
 }
 
+/* what the friction terms of each joint add up to */
+static void write_friction_speeds(report *r) {
+  const rbv_result *x = r->result;
+  if (x->nfriction_speeds == 0) return;
+  rbv_page_html(
+      r,
+      "<div class=\"scroll\"><table><thead><tr><th>friction of</th><th class=\"n\">at 10 % "
+      "of its speed</th><th class=\"n\">at 50 %</th><th class=\"n\">at 100 %</th><th "
+      "class=\"n\">of the load</th></tr></thead><tbody>\n");
+  for (int j = 0; j < x->nfriction_speeds; j++) {
+    const rbv_result_friction_speeds *f = &x->friction_speeds[j];
+    rbv_page_print(r, "<tr><th scope=\"row\">%s</th>", x->joint[f->joint]);
+    for (int k = 0; k < RBV_FRICTION_SPEEDS; k++)
+      rbv_page_print(r, "<td class=\"n\">%.4g ± %.2g %s</td>", f->torque[k], f->sigma[k], f->unit);
+    rbv_page_print(r, "<td class=\"n\">%.1f %%</td></tr>\n",
+                   100 * f->load[RBV_FRICTION_SPEEDS - 1]);
+  }
+  rbv_page_html(r, "</tbody></table></div>\n");
+}
+
 void rbv_page_structure(report *r) {
   rbv_page_open(r, "correlation", "Correlation of the parameters");
   if (r->information.count > 0) {
@@ -81,7 +101,10 @@ void rbv_page_structure(report *r) {
   rbv_page_paragraph(r,
                      "Friction and offset of each joint over the velocities of the fit: the model "
                      "as a line, without "
-                     "load, and residual plus friction of the model as points.");
+                     "load, and residual plus friction of the model as points. The table has the "
+                     "sum of all terms without load (mean of both directions), and what the load "
+                     "adds, as a share of it.");
+  write_friction_speeds(r);
   rbv_page_html(r, "<div class=\"tiles\">\n");
   if (rbv_figures_friction(r) != RBV_OK) r->html.failed = true;
   rbv_page_html(r, "</div>\n");

@@ -291,9 +291,20 @@ static const rbv_field fit_fields[] = {
     {"relative_error", FIELD_REAL, AT(rbv_fit, relative_error)},
     {"comparable_error", FIELD_REAL, AT(rbv_fit, comparable), .with = "comparable_error",
      .none = NAN},
+    {"comparable_error_share_at_rest", FIELD_REAL, AT(rbv_fit, rest), IF_POSITIVE},
     {"comparable_error_robot_file", FIELD_REAL, AT(rbv_fit, baseline), IF_FINITE},
     {"comparable_error_left_out", FIELD_REAL, AT(rbv_fit, left_out), IF_POSITIVE, .none = NAN},
     {"per_joint", LIST(rbv_fit, row, nrow, row_fields)},
+    FIELD_END};
+
+static const rbv_field friction_speeds_fields[] = {
+    {"joint", FIELD_WORD, AT(rbv_result_friction_speeds, joint), .word = joint_word,
+     .parse = joint_parse},
+    {"unit", FIELD_TEXT, AT(rbv_result_friction_speeds, unit)},
+    {"speed", FIELD_THREE, AT(rbv_result_friction_speeds, speed)},
+    {"friction", FIELD_THREE, AT(rbv_result_friction_speeds, torque)},
+    {"sigma", FIELD_THREE, AT(rbv_result_friction_speeds, sigma)},
+    {"load_fraction", FIELD_THREE, AT(rbv_result_friction_speeds, load)},
     FIELD_END};
 
 static const rbv_field diagnostics_fields[] = {
@@ -436,6 +447,8 @@ const rbv_field rbv_result_fields[] = {
     {"chosen", FIELD_SETTINGS, AT(rbv_result, chosen), .count = offsetof(rbv_result, nchosen),
      .with = "chosen"},
     {"friction", LIST(rbv_result, friction, nfriction, friction_fields), .when = IF_POSITIVE},
+    {"friction_speeds", LIST(rbv_result, friction_speeds, nfriction_speeds, friction_speeds_fields),
+     .when = IF_POSITIVE},
     {"cross_validation", FIELD_MAP, AT(rbv_result, cross_validation),
      .fields = cross_validation_fields, .only = has_candidates},
     {"verdict", FIELD_MAP, AT(rbv_result, verdict), .fields = verdict_fields, .only = has_verdict},

@@ -126,6 +126,8 @@ static rbv_status read_rows(const rbv_field *f, const field_place *p, const rbv_
 }
 
 static rbv_status read_list(const rbv_field *f, const field_place *p, const rbv_node *list) {
+  if (rbv_node_get_kind(list) != RBV_NODE_LIST && !rbv_node_is_null(list))
+    return rbv_node_fail(RBV_EINPUT, list, "'%s' must be a list", f->key);
   const int n = *rbv_field_count(f, p) = rbv_node_count(list);
   if (f->size > 0) RBV_TRY(take(p->record + f->at, p, n, f->size));
   // columns that all elements must have, or that the first one has
@@ -152,7 +154,7 @@ static rbv_status read_flat(const rbv_field *f, const field_place *p, const rbv_
 
 static void set_none(const rbv_field *f, void *member) {
   const bool unknown = f->when == IF_KNOWN || f->when == IF_FINITE || f->when == IF_USED;
-  if (f->kind == FIELD_REAL) *(double *)member = unknown ? NAN : f->none;
+  if (f->kind == FIELD_REAL || f->kind == FIELD_SIGMA) *(double *)member = unknown ? NAN : f->none;
   if (f->kind == FIELD_INT) *(int *)member = (int)f->none;
   if (f->kind == FIELD_FLAG) *(bool *)member = f->none != 0;
 }
@@ -253,8 +255,8 @@ static rbv_status read_result(rbv_result *r) {
   const rbv_document *doc = ((const loaded *)r->memory)->doc;
   RBV_TRY(check_schema(doc));
   const rbv_node *root = rbv_document_root(doc);
-  r->version = rbv_node_text(rbv_node_find(root, "version"));
-  if (!r->version) r->version = "";
+  const rbv_node *version = rbv_node_find(root, "version");
+  if (!version || rbv_node_string(&r->version, version) != RBV_OK) r->version = "";
   r->njoint = rbv_node_count(rbv_node_find(rbv_node_find(root, "robot"), "joints"));
   const field_place place = rbv_field_root(r);
   return read_fields(rbv_result_fields, &place, root);

@@ -62,6 +62,12 @@ static rbv_status read_all(char **data, size_t *size, int fd, size_t announced, 
   return RBV_OK;
 }
 
+bool rbv_file_same(const char *a, const char *b) {
+  struct stat one, other;
+  return a && b && stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
 /* true for "-" and for the end of a pipe, which can be read once */
 static bool is_stream(const char *path) {
   struct stat info;
@@ -72,8 +78,8 @@ static bool is_stream(const char *path) {
 rbv_status rbv_file_read_input(char **data, size_t *size, const char *path) {
   if (!data || !size) return rbv_fail(RBV_EARG, "rbv_file_read_input: data or size is NULL");
   if (!is_stream(path)) return rbv_file_read(data, size, path);
-  rbv_observe("read", path);
   *data = NULL;
+  RBV_TRY(rbv_input_note("read", path));
   const bool own = strcmp(path, "-") != 0;
   const int fd = own ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
   if (fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
@@ -88,8 +94,9 @@ rbv_status rbv_file_read_input(char **data, size_t *size, const char *path) {
 
 rbv_status rbv_file_read(char **data, size_t *size, const char *path) {
   if (!data || !size) return rbv_fail(RBV_EARG, "rbv_file_read: data or size is NULL");
-  rbv_observe("read", path);
   *data = NULL;
+  if (!path) return rbv_fail(RBV_EARG, "the path is NULL");
+  RBV_TRY(rbv_input_note("read", path));
   int fd;
   size_t announced;
   RBV_TRY(rbv_file_open(&fd, &announced, path));
@@ -236,8 +243,7 @@ static int keep_mode(int fd, const struct stat *old) {
   return fchmod(fd, old->st_mode & 0777) == 0 ? 0 : errno;
 }
 
-/* Flush the rename itself. If the directory cannot be opened, the system does it later. */
-static void flush_directory(const char *target) {
+void rbv_file_flush_directory(const char *target) {
   char directory[PATH_MAX];
   snprintf(directory, sizeof directory, "%.*s.", directory_length(target), target);
   const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -261,7 +267,7 @@ static rbv_status replace(const char *path, const char *target, const struct sta
     unlink(beside);
     return rbv_file_refuse(path, reason);
   }
-  flush_directory(target);
+  rbv_file_flush_directory(target);
   return RBV_OK;
 }
 
@@ -274,6 +280,7 @@ rbv_status rbv_file_write(const char *path, const void *data, size_t size) {
   if (exists && !S_ISREG(old.st_mode))
     return rbv_fail(RBV_EINPUT, "%s: is a %s; only a regular file can be replaced", path,
                     S_ISDIR(old.st_mode) ? "directory" : "pipe or device");
+  RBV_TRY(rbv_output_check(path));
   // rename checks the permissions of the directory only, so check those of the file
   if (exists && access(path, W_OK) != 0) return rbv_file_refuse(path, errno);
   char target[PATH_MAX];

@@ -101,20 +101,18 @@ static rbv_status read_head(rbv_journal *j) {
   return j->record ? RBV_OK : RBV_EMEM;
 }
 
-static rbv_status write_head(const char *path, const rbv_jobs *jobs) {
+static rbv_status make_head(rbv_text *out, const rbv_jobs *jobs) {
   char hash[HASH + 1];
   if (strlen(jobs->name) > 63 || strpbrk(jobs->name, " \t\n") || jobs->count > COUNT_MAX)
     return rbv_fail(RBV_EARG,
                     "jobs '%s' cannot be stored in a journal: the name or the count is too long",
                     jobs->name);
   RBV_TRY(identify_jobs(hash, jobs->name, jobs->description, jobs->count));
-  rbv_text text = {0};
-  rbv_text_print(&text, MAGIC "%s %td %zu %s\n", jobs->name, jobs->count, strlen(jobs->description),
+  rbv_text_print(out, MAGIC "%s %td %zu %s\n", jobs->name, jobs->count, strlen(jobs->description),
                  hash);
-  rbv_text_put(&text, jobs->description);
-  rbv_text_put(&text, "\n");
-  RBV_FINISH(text.failed ? RBV_EMEM : rbv_file_write(path, text.data, text.size),
-             rbv_text_free(&text));
+  rbv_text_put(out, jobs->description);
+  rbv_text_put(out, "\n");
+  return out->failed ? RBV_EMEM : RBV_OK;
 }
 
 /* ---- records ---- */
@@ -234,14 +232,71 @@ rbv_status rbv_journal_load(rbv_journal **out, const char *path) {
   return status;
 }
 
-/* Open and lock the file, and set its position behind the last valid record. */
-static rbv_status open_for_writing(rbv_journal *j, const rbv_jobs *jobs) {
-  j->fd = open(j->path, O_RDWR | O_CLOEXEC);
+/* Does the path still lead to the open file? Somebody may have deleted it. */
+static bool is_at(const char *path, int fd) {
+  struct stat here, there;
+  return fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_dev == there.st_dev &&
+         here.st_ino == there.st_ino;
+}
+
+/* Lock first, then look: whoever has the lock of the file with this name is the only one. */
+static rbv_status lock_file(rbv_journal *j, size_t *size) {
   struct stat info;
-  if (j->fd < 0 || fstat(j->fd, &info) != 0) return rbv_file_refuse(j->path, errno);
-  if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
+  j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (j->fd < 0) return rbv_file_refuse(j->path, errno);
+  if (flock(j->fd, LOCK_EX | LOCK_NB) != 0 || !is_at(j->path, j->fd))
     return rbv_fail(RBV_EINPUT, "%s: another process is writing this journal", j->path);
-  RBV_TRY(read_image(j, j->fd, (size_t)info.st_size));
+  if (fstat(j->fd, &info) != 0) return rbv_file_refuse(j->path, errno);
+  if (!S_ISREG(info.st_mode)) return rbv_fail(RBV_EINPUT, "%s: is not a regular file", j->path);
+  *size = (size_t)info.st_size;
+  return RBV_OK;
+}
+
+/* A file that is empty, or that ends within the header because its process was stopped. */
+static rbv_status is_new(bool *out, const rbv_journal *j, const rbv_text *head, size_t size) {
+  *out = false;
+  if (size >= head->size) return RBV_OK;
+  char *text;
+  size_t got;
+  rbv_status status = read_part(&text, &got, j->fd, 0, size, j->path);
+  if (status == RBV_OK) *out = memcmp(text, head->data, got) == 0;
+  rbv_free(text);
+  return status;
+}
+
+static rbv_status begin_file(rbv_journal *j, const rbv_text *head) {
+  int reason = ftruncate(j->fd, 0) == 0 ? 0 : errno;
+  if (!reason) reason = rbv_file_append(j->fd, head->data, head->size);
+  if (!reason) reason = rbv_file_flush(j->fd);
+  if (!reason) rbv_file_flush_directory(j->path);
+  if (reason) (void)unlink(j->path);
+  return reason ? rbv_file_refuse(j->path, reason) : RBV_OK;
+}
+
+/* Lock the file, and write the header if there is none. */
+static rbv_status take_file(size_t *size, rbv_journal *j, const rbv_jobs *jobs, bool resume) {
+  rbv_text head = {0};
+  bool fresh = false;
+  rbv_status status = make_head(&head, jobs);
+  if (status == RBV_OK) status = lock_file(j, size);
+  if (status == RBV_OK) status = is_new(&fresh, j, &head, *size);
+  if (status == RBV_OK && fresh) {
+    status = begin_file(j, &head);
+    *size = head.size;
+  } else if (status == RBV_OK && !resume) {
+    status =
+        rbv_fail_option(RBV_EINPUT, "resume",
+                        "%s already exists: continue it, or delete it to start again", j->path);
+  }
+  rbv_text_free(&head);
+  return status;
+}
+
+/* Take the file, and set its position behind the last valid record. */
+static rbv_status open_for_writing(rbv_journal *j, const rbv_jobs *jobs, bool resume) {
+  size_t size = 0;
+  RBV_TRY(take_file(&size, j, jobs, resume));
+  RBV_TRY(read_image(j, j->fd, size));
   char hash[HASH + 1];
   RBV_TRY(identify_jobs(hash, jobs->name, jobs->description, jobs->count));
   if (strcmp(hash, j->hash) != 0) return other_jobs(j->path);
@@ -256,16 +311,11 @@ rbv_status rbv_journal_open(rbv_journal **out, const char *path, const rbv_jobs 
   if (!path || !jobs->name || !jobs->description)
     return rbv_fail(RBV_EARG, "a journal needs a path, and a name and a description of its jobs");
   struct stat info;
-  const bool there = stat(path, &info) == 0;
-  if (there && !S_ISREG(info.st_mode))
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
     return rbv_fail(RBV_EINPUT, "%s: is not a regular file", path);
-  if (there && !resume)
-    return rbv_fail_option(RBV_EINPUT, "resume",
-                           "%s already exists: continue it, or delete it to start again", path);
-  if (!there) RBV_TRY(write_head(path, jobs));
   rbv_journal *j;
   RBV_TRY(new_journal(&j, path));
-  RBV_GIVE(out, j, open_for_writing(j, jobs), rbv_journal_free(j));
+  RBV_GIVE(out, j, open_for_writing(j, jobs, resume), rbv_journal_free(j));
 }
 
 /* ---- results ---- */
@@ -355,7 +405,8 @@ rbv_status rbv_journal_follow(rbv_journal *j, const char *path) {
 static rbv_status take_in_part(rbv_journal *j, followed *o, const char *part, size_t size) {
   size_t used = 0;
   if (o->end == 0) {
-    if (size < j->head || memcmp(part, j->image, j->head) != 0) return other_jobs(o->path);
+    if (memcmp(part, j->image, size < j->head ? size : j->head) != 0) return other_jobs(o->path);
+    if (size < j->head) return RBV_OK;  // its process is writing the header
     used = j->head;
   }
   rbv_status status = RBV_OK;

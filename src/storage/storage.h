@@ -21,6 +21,19 @@ const char *rbv_journal_name(const rbv_journal *journal); /* name of the jobs */
 /* As rbv_file_read, also from "-" (standard input) and from a pipe, which can be read once. */
 RBV_MUST_CHECK rbv_status rbv_file_read_input(char **data, size_t *size, const char *path);
 
+/* Report an input to the observer (what NULL: do not), and protect it (rbv_inputs_protect). Every
+ * reader of files calls this. */
+RBV_MUST_CHECK rbv_status rbv_input_note(const char *what, const char *path);
+
+/* Refuse a protected input as an output. rbv_file_write calls this. */
+RBV_MUST_CHECK rbv_status rbv_output_check(const char *path);
+
+/* A file that was read, and that the process may replace: the state that it goes on from. */
+void rbv_input_release(const char *path);
+
+/* True if both names are those of one file that exists. */
+bool rbv_file_same(const char *a, const char *b);
+
 /* See <roberval/sys/storage.h>. */
 void rbv_hash_bytes(char out[65], const void *data, size_t size);
 

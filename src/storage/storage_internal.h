@@ -15,6 +15,9 @@ rbv_status rbv_file_open(int *descriptor, size_t *size, const char *path);
 int rbv_file_append(int descriptor, const char *data, size_t size);
 int rbv_file_flush(int descriptor);
 
+/* Flush the name of a new file. If its directory cannot be opened, the system does it later. */
+void rbv_file_flush_directory(const char *path);
+
 /* "path: cannot be written: reason", with RBV_EWRITE. */
 rbv_status rbv_file_refuse(const char *path, int reason);
 

@@ -1,11 +1,16 @@
 #include "task/follow_history.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/support.h"
+#include "storage/storage.h"
+#include "storage/storage_internal.h"
 
 #define PAGE_ROWS 4000  // that are kept for the page
 
@@ -23,16 +28,30 @@ static void write_head(const follow_history *h, const rbv_model *m, const rbv_fo
   fprintf(f, "\n");
 }
 
+/* Nothing is lost before the file is this process's own. */
 static rbv_status open_file(follow_history *h, long long from) {
-  h->file = fopen(h->path, from >= 0 ? "r+" : "w");
-  if (!h->file && errno == EISDIR)
+  RBV_TRY(rbv_output_check(h->path));
+  const int fd = open(h->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  struct stat info;
+  if (fd < 0 && errno == EISDIR)
     return rbv_fail(RBV_EINPUT, "%s: is a directory; the history is a file", h->path);
+  if (fd < 0 || fstat(fd, &info) != 0 || !(h->file = fdopen(fd, "w"))) {
+    const int reason = errno;
+    if (fd >= 0) close(fd);
+    return rbv_file_refuse(h->path, reason);
+  }
+  if (!S_ISREG(info.st_mode)) return RBV_OK;
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return rbv_fail(RBV_EINPUT, "%s: another process writes this history", h->path);
   // what was written after the state was saved is written again
-  if (h->file && (from < 0 || (ftruncate(fileno(h->file), (off_t)from) == 0 &&
-                               fseek(h->file, 0, SEEK_END) == 0)))
+  if (ftruncate(fd, from > 0 ? (off_t)from : 0) == 0 && fseek(h->file, 0, SEEK_END) == 0)
     return RBV_OK;
-  return rbv_fail(errno == ENAMETOOLONG ? RBV_EINPUT : RBV_EWRITE, "%.200s: cannot be written: %s",
-                  h->path, strerror(errno));
+  return rbv_file_refuse(h->path, errno);
+}
+
+static rbv_status flush(const follow_history *h) {
+  if (!h->file || (fflush(h->file) == 0 && !ferror(h->file))) return RBV_OK;
+  return rbv_file_refuse(h->path, errno);
 }
 
 rbv_status follow_history_open(follow_history *h, const char *path, FILE *stream, bool page,
@@ -48,7 +67,7 @@ rbv_status follow_history_open(follow_history *h, const char *path, FILE *stream
   if (page && !h->row) return RBV_EMEM;
   if (path && !stream) RBV_TRY(open_file(h, from));
   if (h->file && from < 0) write_head(h, model, r);
-  return RBV_OK;
+  return flush(h);
 }
 
 bool follow_history_wanted(const follow_history *h) { return h->file || h->page; }
@@ -102,9 +121,10 @@ static void keep_row(follow_history *h, const rbv_follow_report *r) {
   for (int i = 0; i < r->ndrift; i++) *to++ = r->drift_sigma[i];
 }
 
-void follow_history_add(follow_history *h, const rbv_follow_report *r) {
-  if (h->file) write_row(h, r);
+rbv_status follow_history_add(follow_history *h, const rbv_follow_report *r) {
   if (h->page) keep_row(h, r);
+  if (h->file) write_row(h, r);
+  return flush(h);
 }
 
 long long follow_history_size(follow_history *h, long long before) {
@@ -121,7 +141,10 @@ rbv_status follow_history_close(follow_history *h) {
   return closed && !failed ? RBV_OK : rbv_fail(RBV_EWRITE, "%s: cannot be written", h->path);
 }
 
-void follow_history_free(follow_history *h) { rbv_free(h->row); }
+void follow_history_free(follow_history *h) {
+  if (h->file && !h->given) fclose(h->file);
+  rbv_free(h->row);
+}
 
 rbv_status follow_history_page(rbv_report **out, const follow_history *h, rbv_follow_page *page,
                                const rbv_follow_report *r, const char *path) {

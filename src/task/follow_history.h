@@ -28,7 +28,7 @@ rbv_status follow_history_open(follow_history *h, const char *path, FILE *stream
                                const rbv_model *model, const rbv_follow_report *r, long long from);
 
 bool follow_history_wanted(const follow_history *h);
-void follow_history_add(follow_history *h, const rbv_follow_report *r);
+rbv_status follow_history_add(follow_history *h, const rbv_follow_report *r);
 long long follow_history_size(follow_history *h, long long before);  // bytes that were written
 rbv_status follow_history_close(follow_history *h);
 void follow_history_free(follow_history *h);

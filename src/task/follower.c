@@ -180,7 +180,7 @@ static rbv_status use_row(rbv_follower *f, long long line, double t, const doubl
   f->line = line;
   if (kind != RBV_STREAM_GOOD) see_bad(f, (int)kind, t, rbv_stream_text(kind));
   if (kind != RBV_STREAM_GOOD && kind != RBV_STREAM_GAP) return RBV_OK;
-  if (f->samples++ == 0 && !f->resumed) f->first_t = t;
+  f->samples++;
   f->t = t;
   see_contact(f);
   see_payload(f);

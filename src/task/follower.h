@@ -33,7 +33,7 @@ struct rbv_follower {
   long long line;                                // of the last row
   long long samples, bad[RBV_STREAM_KINDS + 1];  // the last: lines that cannot be read
   int count[RBV_EVENTS];
-  double rate_hz, first_t, t;
+  double rate_hz, t;
   bool drifted;  // a drift is beyond three sigma
   int was_contact;
   rbv_load was_load;

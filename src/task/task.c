@@ -183,7 +183,6 @@ static rbv_status check_object(const rbv_task *task, const char *what, bool firs
 rbv_status rbv_task_add_robot(rbv_task *task, const rbv_model *robot) {
   if (!task || !robot) return rbv_fail(RBV_EARG, "a task and a robot are needed");
   RBV_TRY(check_object(task, "robot", true));
-  RBV_TRY(rbv_model_need_chain(robot, task->kind->name));
   RBV_TRY(add(task, rbv_model_file(robot), NULL));
   task->data->robot = rbv_model_retain(robot);
   return RBV_OK;
@@ -285,9 +284,18 @@ static rbv_status do_part(rbv_task *task, rbv_status (*part)(void *data)) {
   return status;
 }
 
+#define OUTPUTS_MAX 32  // of one task
+
+static rbv_status check_outputs(const rbv_task *task) {
+  rbv_output output[OUTPUTS_MAX];
+  const int n = rbv_option_outputs(output, OUTPUTS_MAX, task->groups);
+  return rbv_outputs_check(output, n, task->data->input, task->data->ninput);
+}
+
 rbv_status rbv_task_prepare(rbv_task *task) {
   if (!task) return rbv_fail(RBV_EARG, "there is no task");
   RBV_TRY(check_inputs(task));
+  RBV_TRY(check_outputs(task));
   forget(task);
   return do_part(task, task->kind->prepare);
 }

@@ -13,12 +13,12 @@ static const rbv_option rows[] = {
              "largest change since the first result, in sigma (5) or as a share (10%); exit code 1 "
              "if a parameter exceeds it"),
     TASK_ROW("no-logs", FLAG, no_logs, NULL, "compare parameters only, read no recordings"),
-    TASK_ROW("output", TEXT, output, "MEAN.json",
+    TASK_ROW("output", OUTPUT, output, "MEAN.json",
              "write the mean of the results and its sigma as a parameter file", .letter = 'o',
              .topic = "output"),
-    TASK_ROW("report", TEXT, report, "FILE.html", "write the comparison as a page",
+    TASK_ROW("report", OUTPUT, report, "FILE.html", "write the comparison as a page",
              .topic = "output"),
-    TASK_ROW("plots", TEXT, plots, "DIR", "write every figure as SVG into this directory",
+    TASK_ROW("plots", OUTPUT, plots, "DIR", "write every figure as SVG into this directory",
              .topic = "output"),
     {0}};
 

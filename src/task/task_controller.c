@@ -17,7 +17,7 @@ static const rbv_option rows[] = {
              RBV_ABOVE(0, 1e6)),
     TASK_ROW("map", TEXT, recording.map, "COLUMNS.yaml", "column map of the logs"),
     TASK_ROW("gains", TEXT, recording.gains, "LIST|FILE", "drive gains that multiply the torques"),
-    TASK_ROW("output", TEXT, output, "CTRL.yaml", "write the law here (default: stdout)",
+    TASK_ROW("output", OUTPUT, output, "CTRL.yaml", "write the law here (default: stdout)",
              .letter = 'o'),
     TASK_PLOTS,
     {0}};

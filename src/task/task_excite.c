@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "task/task_internal.h"
 #include "job/job.h"
-#include "trajectory/trajectory.h"
 #include "payload/payload.h"
 #include "storage/storage.h"
+#include "task/task_internal.h"
+#include "trajectory/trajectory.h"
 
 #define TASK rbv_excite_task
 #define SHARDS_MAX 1000  // each reads the files of all others
@@ -16,13 +16,13 @@
 static const rbv_option rows[] = {
     TASK_ROW("slow", REAL, slow, "F", "also write a copy at this fraction of the speed",
              RBV_SHARE_FROM(1e-3, 1), .topic = "output"),
-    TASK_ROW("report", TEXT, report, "FILE.html", "write an HTML report", .basic = true),
+    TASK_ROW("report", OUTPUT, report, "FILE.html", "write an HTML report", .basic = true),
     TASK_PLOTS,
     TASK_ROW("static", COUNT, poses, "N",
              "propose N poses at rest for the static identification of a payload instead",
              RBV_FROM(4, 1000), .topic = "poses"),
     TASK_ROW("wrist", FLAG, wrist, NULL, "poses for a force/torque sensor"),
-    TASK_ROW("journal", TEXT, journal, "FILE", "store the results of candidates in this file",
+    TASK_ROW("journal", OUTPUT, journal, "FILE", "store the results of candidates in this file",
              .unrecorded = true, .topic = "jobs"),
     TASK_ROW("shard", TEXT, shard, "I/N",
              "run as process I of N on one search, with journals FILE.1 ... FILE.N (array: of a "
@@ -45,7 +45,7 @@ static void add_formats(rbv_excite_task *t) {
     snprintf(t->value[i], sizeof t->value[i], "FILE%s", f->extension);
     t->format[i] = (rbv_option){.name = i == 0 ? "output" : f->name,
                                 .letter = i == 0 ? 'o' : 0,
-                                .kind = RBV_OPTION_TEXT,
+                                .kind = RBV_OPTION_OUTPUT,
                                 .offset = offsetof(TASK, file) + (size_t)i * sizeof *t->file,
                                 .value = t->value[i],
                                 .help = f->text,
@@ -93,8 +93,9 @@ static rbv_status check(const rbv_excite_task *t) {
     return rbv_fail_option(RBV_EOPTION, "journal",
                            "journal: a design for positions has none, it scores a few candidates");
   if (t->shard && !t->journal)
-    return rbv_fail_option(RBV_EOPTION, "shard",
-                           "shard needs a journal FILE: shard I writes FILE.I and reads the others");
+    return rbv_fail_option(
+        RBV_EOPTION, "shard",
+        "shard needs a journal FILE: shard I writes FILE.I and reads the others");
   return RBV_OK;
 }
 
@@ -150,9 +151,12 @@ static void put_sources(rbv_json *json, const rbv_excite_task *t) {
 /* the options in force; of a search: those that the results of its candidates depend on */
 static rbv_status put_options(rbv_json *json, const rbv_excite_task *t, bool search) {
   rbv_excite_task own = *t;
-  rbv_option_group all[] = {{t->format, &own},          {rows, &own},
-                            {rbv_design_rows(), &own.design}, {rbv_constraint_rows(), &own.design},
-                            {friction_rows, &own},      {rbv_robot_rows(), &own.robot},
+  rbv_option_group all[] = {{t->format, &own},
+                            {rows, &own},
+                            {rbv_design_rows(), &own.design},
+                            {rbv_constraint_rows(), &own.design},
+                            {friction_rows, &own},
+                            {rbv_robot_rows(), &own.robot},
                             {0}};
   own.design = t->found->options;
   // neither changes the score of a candidate

@@ -11,7 +11,7 @@ static const rbv_option rows[] = {
     TASK_ROW("format", TEXT, format, "FORMAT",
              "format of the file (default: by the name of the output)", .letter = 'f',
              .choice = rbv_export_format_at),
-    TASK_ROW("output", TEXT, output, "FILE",
+    TASK_ROW("output", OUTPUT, output, "FILE",
              "write here; c: NAME.c, and NAME.h in the same directory (default: stdout)",
              .letter = 'o'),
     TASK_ROW("parameters", TEXT, parameters, "FILE",

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "compare/compare.h"
 #include "task/task_internal.h"
@@ -14,7 +15,7 @@
 static const rbv_option rows[] = {
     TASK_ROW("alarm", REAL, alarm, "P",
              "probability of one or more false alarms in the whole history (default 0.01)"),
-    TASK_ROW("report", TEXT, report, "FILE.html",
+    TASK_ROW("report", OUTPUT, report, "FILE.html",
              "write the history as a page: heat maps, trends, who needs attention",
              .topic = "output"),
     TASK_PLOTS,
@@ -55,10 +56,16 @@ static void sort_names(text_pool *n) {
   n->count = kept;
 }
 
+/* a folder itself, and no link that leads out of the fleet */
 static bool is_folder(const char *path) {
-  DIR *dir = opendir(path);
-  if (dir) closedir(dir);
-  return dir != NULL;
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* a file, and no link that leads out of the fleet */
+static bool is_file(const char *path) {
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 /* add the folders in a folder, or the names of the results in it, without their ending */
@@ -71,8 +78,9 @@ static rbv_status list(text_pool *out, const char *path, bool folders) {
     char name[PATH_SIZE];
     const size_t n = strlen(e->d_name);
     snprintf(name, sizeof name, "%s/%s", path, e->d_name);
-    const bool wanted = e->d_name[0] != '.' &&
-                        (folders ? is_folder(name) : n > 5 && !strcmp(e->d_name + n - 5, ".json"));
+    const bool wanted =
+        e->d_name[0] != '.' &&
+        (folders ? is_folder(name) : n > 5 && !strcmp(e->d_name + n - 5, ".json") && is_file(name));
     if (!wanted) continue;
     snprintf(name, sizeof name, "%.*s", (int)(folders ? n : n - 5), e->d_name);
     if (!rbv_pool_keep(out, name)) status = RBV_EMEM;

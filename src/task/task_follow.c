@@ -1,22 +1,13 @@
 /* The task follow: contact, payload and drift of a robot along a file or a stream. */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "prepare/prepare.h"
-#include "task/follow_history.h"
-#include "task/follower.h"
+#include "task/follow_run.h"
 
-#define READ_SIZE 65536       // bytes
-#define PAUSE_NS 5000000      // before a live stream is read again
-#define SHOWN_BAD 20          // bad rows that are told one by one
-#define EVENTS_KEPT 1000      // in JSON
-#define EARLY_SIZE (1 << 24)  // bytes of a stream that are kept until its columns are known
+#define SHOWN_BAD 20  // bad rows that are told one by one
 
 #undef TASK
 #define TASK rbv_follow_task
@@ -27,9 +18,9 @@ static const char *alarm_at(int i) {
 }
 
 static const rbv_option rows[] = {
-    TASK_ROW("output", TEXT, output, "FILE.csv", "write the history here ('-': stdout)",
+    TASK_ROW("output", OUTPUT, output, "FILE.csv", "write the history here ('-': stdout)",
              .letter = 'o'),
-    TASK_ROW("report", TEXT, report, "FILE.html", "write a page with the history here",
+    TASK_ROW("report", OUTPUT, report, "FILE.html", "write a page with the history here",
              .basic = true),
     TASK_ROW("every", REAL, every, "SECONDS", "between rows of the history (default 0.1)",
              RBV_FROM(0, 1e9)),
@@ -42,9 +33,12 @@ static const rbv_option rows[] = {
     TASK_ROW("wait", REAL, wait, "SECONDS",
              "wait so long for more rows at the end of a growing file (default 0)",
              RBV_FROM(0, 1e9), .basic = true),
-    TASK_ROW("state", TEXT, state, "FILE", "save the state here; go on from it if the file exists"),
+    TASK_ROW("state", OUTPUT, state, "FILE",
+             "save the state here; go on from it if the file exists"),
     TASK_ROW("save-every", REAL, save_every, "SECONDS",
              "between two saves of the state (default 10)", RBV_ABOVE(0, 1e9)),
+    TASK_ROW("heartbeat", REAL, heartbeat, "SECONDS",
+             "tell so often that the run is alive, and what it sees", RBV_ABOVE(0, 1e9)),
     {0}};
 
 static void defaults(void *data) {
@@ -63,35 +57,13 @@ static void groups(rbv_option_group *out, void *data) {
 }
 
 void rbv_follow_task_listen(rbv_task *task, FILE *history, rbv_follow_listener *listener,
-                            void *self) {
+                            void *self, const int *stop) {
   rbv_follow_task *t = (rbv_follow_task *)(uintptr_t)rbv_task_data(task);
   t->stream = history;
   t->listener = listener;
   t->self = self;
+  t->stop = stop;
 }
-
-/* an event that is kept */
-typedef struct {
-  rbv_event_kind kind;
-  double t;
-  char *text;
-} kept_event;
-
-/* one run */
-struct rbv_following {
-  rbv_follow_task *task;
-  rbv_follower *f;
-  char key[65];
-  rbv_follow_place place;  // now
-  bool live;               // standard input
-  rbv_follow_place from;   // where a state was saved
-  follow_history history;
-  double next_save;
-  int nevent;
-  kept_event event[EVENTS_KEPT];
-};
-
-typedef struct rbv_following following;
 
 static void forget(void *data) {
   rbv_follow_task *t = data;
@@ -99,7 +71,9 @@ static void forget(void *data) {
   if (!j) return;
   for (int i = 0; i < j->nevent; i++) rbv_free(j->event[i].text);
   follow_history_free(&j->history);
+  follow_unlock(j->lock, t->state);
   rbv_follower_free(j->f);
+  rbv_free(j->head.values);
   rbv_free(j);
 }
 
@@ -131,17 +105,79 @@ static rbv_status save(following *j) {
   return rbv_following_save(j->task->state, j->f->follow, &j->place, j->key);
 }
 
+/* an event that is no row's: to the listener, and kept unless it is a heartbeat */
+static void say(following *j, rbv_event_kind kind, double t, const char *format, ...)
+    RBV_PRINTF(4, 5);
+
+static void say(following *j, rbv_event_kind kind, double t, const char *format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  const rbv_follow_event e = {
+      .kind = kind, .t = t, .row = j->f->line, .joint = -1, NAN, NAN, NAN, text};
+  if (kind != RBV_EVENT_ALIVE)
+    hear(j, &e);
+  else if (j->task->listener)
+    j->task->listener(j->task->self, &e);
+}
+
+/* the residual that is closest to its limit: its joint, and its share of the limit */
+static int worst_joint(double *share, const following *j) {
+  int worst = -1;
+  *share = 0;
+  for (int i = 0; i < j->f->n && j->judged > 0; i++) {
+    const double here = fabs(j->f->r->residual[i]) / j->f->r->limit[i];
+    if (here > *share || worst < 0) {
+      *share = here;
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+void follow_beat(following *j) {
+  const rbv_follow_task *t = j->task;
+  if (t->stop && rbv_cancelled(t->stop)) j->f->stop = true;
+  const double now = follow_now_s();
+  if (!(t->heartbeat > 0) || now < j->next_beat) return;
+  const double span = now - j->next_beat + t->heartbeat;
+  j->next_beat = now + t->heartbeat;
+  long long bad = 0;
+  for (int i = 1; i <= RBV_STREAM_KINDS; i++) bad += j->f->bad[i];
+  double share;
+  const int worst = worst_joint(&share, j);
+  char residual[128] = "nothing judged yet";
+  if (worst >= 0)
+    snprintf(residual, sizeof residual, "largest residual %.0f %% of its limit (%s)", 100 * share,
+             rbv_model_joint(j->f->fitted.model, worst)->name);
+  say(j, RBV_EVENT_ALIVE, j->f->t,
+      "alive: %lld rows, %.1f per second, the last one %.2f s ago; %s; %d contacts, payload %s, "
+      "%lld bad rows",
+      j->f->samples, (double)(j->f->samples - j->beat_row) / span, now - j->last_row, residual,
+      j->f->count[RBV_EVENT_CONTACT], j->f->r ? rbv_load_name(j->f->r->load) : "none", bad);
+  j->beat_row = j->f->samples;
+}
+
 static rbv_status use_row(void *self) {
   following *j = self;
   const rbv_follow_task *t = j->task;
   const double now = j->f->t;
-  if (j->f->samples == 1 && !j->f->resumed) j->place.next = j->next_save = now;
+  const bool first = j->f->samples == 1 && !j->f->resumed;
+  if (first || now < j->place.t) j->place.next = j->next_save = now;
+  if (!first && now < j->place.t)
+    say(j, RBV_EVENT_CLOCK, now, "the clock was set back from %.3f s", j->place.t);
+  else if (!first)
+    j->elapsed_s += now - j->place.t;
   j->place.t = now;
+  j->judged += j->f->r->updated;
   if (follow_history_wanted(&j->history) && j->f->r->updated && now >= j->place.next - 1e-9) {
-    follow_history_add(&j->history, j->f->r);
+    RBV_TRY(follow_history_add(&j->history, j->f->r));
     j->place.next = now + t->every;
   }
-  if (now - j->f->first_t >= t->until) j->f->stop = true;
+  if (j->elapsed_s >= t->until) j->f->stop = true;
+  if (j->f->samples % 256 == 0) follow_beat(j);
   if (now < j->next_save + t->save_every) return RBV_OK;
   j->next_save = now;
   return save(j);
@@ -153,8 +189,10 @@ static rbv_status begin(void *self) {
   const bool resumed = j->f->resumed;
   if (resumed) RBV_TRY(rbv_following_load(j->f->follow, t->state, j->key));
   if (resumed) {
+    const uint64_t first = j->place.first;
     j->place = j->from;
-    j->f->first_t = j->next_save = j->from.t;
+    if (j->live) j->place.first = first;
+    j->next_save = j->from.t;
   }
   j->place.rate_hz = j->f->rate_hz;
   const bool given = t->output && strcmp(t->output, "-") == 0;
@@ -162,125 +200,7 @@ static rbv_status begin(void *self) {
                              j->f->fitted.model, j->f->r, resumed ? j->from.output : -1);
 }
 
-/* a file is read from its start again; a stream may begin anywhere before the interruption */
-static rbv_status take_row(void *self, long long line, const char *wrong, double t, const double *q,
-                           const double *torque) {
-  following *j = self;
-  if (j->f->resumed && !j->f->follow && (j->live ? wrong || t <= j->from.t : line <= j->from.line))
-    return RBV_OK;
-  return rbv_follower_take(j->f, line, wrong, t, q, torque);
-}
-
 /* ---- input ---- */
-
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* CSV text from a stream or a growing file */
-typedef struct {
-  following *j;
-  const char *path;
-  int fd;
-  bool regular;
-  double last;         // when bytes came
-  rbv_text early;      // read before the columns are known
-  rbv_row_text *text;  // NULL: they are not
-  rbv_log_map *own;    // a guess
-  size_t tried;        // bytes at the last attempt
-} text_source;
-
-/* The next bytes; 0: there are none now. *end: there will be none. */
-static rbv_status read_some(size_t *got, bool *end, char *buffer, text_source *s) {
-  *got = 0;
-  const ssize_t n = read(s->fd, buffer, READ_SIZE);
-  if (n < 0 && errno == EINTR) return RBV_OK;
-  if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", s->path, strerror(errno));
-  *got = (size_t)n;
-  if (n > 0) s->last = now_s();
-  *end = n == 0 && !(s->regular && now_s() - s->last < s->j->task->wait);
-  // let some rows arrive, so that they are read together
-  if (n < READ_SIZE && (!s->regular || n == 0))
-    nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-  return RBV_OK;
-}
-
-static rbv_status open_rows(text_source *s, const rbv_log_map *map, int head_lines) {
-  following *j = s->j;
-  RBV_TRY(
-      rbv_row_text_new(&s->text, s->path, j->f->fitted.model, map, head_lines, j->f->fitted.gain));
-  return s->early.size > 0 ? rbv_row_text_add(s->text, s->early.data, s->early.size, take_row, j)
-                           : RBV_OK;
-}
-
-/* Begin if the first lines say what the columns are; more: further lines may say more. */
-static rbv_status recognise(text_source *s, bool more) {
-  size_t lines = 0, size = 0;
-  for (size_t i = 0; i < s->early.size; i++)
-    if (s->early.data[i] == '\n') {
-      lines++;
-      size = i + 1;
-    }
-  if (more && lines < FIRST_ROWS) return RBV_OK;
-  if (!more) size = s->early.size;
-  const rbv_log_input in = {.path = s->path, .text = s->early.data, .size = size};
-  rbv_log_guess *g;
-  rbv_status status =
-      s->early.size == 0
-          ? rbv_fail(RBV_EINPUT, "the stream has no rows with rising time stamps")
-          : rbv_recording_guess(&g, s->j->f->fitted.model, &in, s->j->task->options.rate_hz);
-  if (status != RBV_OK) return status;
-  const bool known = g->standard || g->usual || (g->map && g->nambiguous == 0 && g->nmissing == 0);
-  if (known || !more) {
-    status = rbv_recording_accept(&s->own, s->path, g, &s->j->task->common.notes);
-    if (status == RBV_OK) status = open_rows(s, s->own, g->head_lines);
-    rbv_text_free(&s->early);
-  }
-  rbv_log_guess_free(g);
-  return status;
-}
-
-static rbv_status take_bytes(text_source *s, const char *bytes, size_t size) {
-  if (s->text) return rbv_row_text_add(s->text, bytes, size, take_row, s->j);
-  const size_t before = s->early.size;
-  rbv_text_add(&s->early, bytes, size);
-  if (s->early.failed) return RBV_EMEM;
-  // columns without names need more rows: try again whenever there are twice as many
-  const size_t try_at = s->tried > 0 ? 2 * s->tried : 0;
-  if (before > 0 && s->early.size < try_at) return RBV_OK;
-  s->tried = s->early.size;
-  return recognise(s, s->early.size < EARLY_SIZE);
-}
-
-static rbv_status read_text(following *j, const char *path, const rbv_log_map *map) {
-  text_source s = {.j = j, .path = strcmp(path, "-") == 0 ? "standard input" : path};
-  const bool standard = strcmp(path, "-") == 0;
-  s.fd = standard ? STDIN_FILENO : open(path, O_RDONLY);
-  if (s.fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  struct stat info;
-  s.regular = fstat(s.fd, &info) == 0 && S_ISREG(info.st_mode);
-  s.last = now_s();
-  char *buffer = rbv_alloc(READ_SIZE);
-  rbv_status status = buffer ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK && map) status = open_rows(&s, map, -1);
-  bool end = false;
-  while (status == RBV_OK && !end && !j->f->stop) {
-    size_t got;
-    status = read_some(&got, &end, buffer, &s);
-    if (status == RBV_OK && got > 0) status = take_bytes(&s, buffer, got);
-    if (status == RBV_OK && got > 0) status = rbv_go_on("rows", NAN);
-  }
-  if (status == RBV_OK && !s.text && !j->f->stop) status = recognise(&s, false);
-  if (status == RBV_OK && s.text && !j->f->stop) status = rbv_row_text_end(s.text, take_row, j);
-  rbv_row_text_free(s.text);
-  rbv_text_free(&s.early);
-  rbv_log_map_free(s.own);
-  rbv_free(buffer);
-  if (!standard) close(s.fd);
-  return status;
-}
 
 /* any other recording, as a whole */
 static rbv_status read_log(following *j, const char *path, const rbv_log_map *map) {
@@ -300,7 +220,7 @@ static rbv_status read_log(following *j, const char *path, const rbv_log_map *ma
   for (ptrdiff_t k = 0; k < s.count && status == RBV_OK && !j->f->stop; k++) {
     for (int i = 0; i < j->f->n; i++) row[i] = s.q[k + i * s.count];
     for (int i = 0; i < j->f->nrow; i++) row[j->f->n + i] = s.torque[k + i * s.count];
-    status = take_row(j, k + 1, NULL, s.t[k], row, row + j->f->n);
+    status = follow_take_row(j, k + 1, NULL, s.t[k], row, row + j->f->n);
   }
   rbv_free(row);
   rbv_signals_free(&s);
@@ -325,7 +245,10 @@ static rbv_status find_map(rbv_log_map **out, const following *j) {
 static rbv_status resume(following *j) {
   const rbv_follow_task *t = j->task;
   RBV_TRY(rbv_following_key(j->key, &j->f->fitted, &t->options.follow));
+  if (t->state) RBV_TRY(follow_lock(&j->lock, t->state));
   if (!t->state || access(t->state, F_OK) != 0) return RBV_OK;
+  const size_t room = (size_t)FIRST_ROWS * (size_t)(j->f->n + j->f->nrow);
+  if (!(j->head.values = rbv_alloc(room * sizeof *j->head.values))) return RBV_EMEM;
   RBV_TRY(rbv_following_place(&j->from, t->state, j->key));
   j->f->resumed = true;
   j->f->options.rate_hz = j->from.rate_hz;
@@ -345,14 +268,32 @@ static rbv_status write_page(const rbv_follow_task *t, const following *j) {
   return rbv_task_write_page(report, t->report, NULL, &t->common);
 }
 
+/* A monitor that saw nothing must not answer as if all were well. */
+static rbv_status check_seen(const following *j) {
+  const rbv_follower *f = j->f;
+  if (!f->follow) return rbv_fail(RBV_EINPUT, "the stream was ended before it could begin");
+  const bool complete = f->resumed && !j->live;  // the state knows the whole file
+  if (j->judged > 0 || f->stop || (complete && f->samples == 0)) return RBV_OK;
+  long long bad = 0;
+  for (int i = 1; i <= RBV_STREAM_KINDS; i++) bad += f->bad[i];
+  return rbv_fail(
+      RBV_EINPUT,
+      "nothing was judged: %lld rows were used (the filters need %.2g s without a gap), "
+      "%lld were bad (%lld not finite, %lld unreadable)",
+      f->samples, f->follow ? rbv_follow_start_time(f->follow) : 0, bad,
+      f->bad[RBV_STREAM_NOT_FINITE], f->bad[RBV_STREAM_KINDS]);
+}
+
 static rbv_status read_rows(following *j) {
   const char *path = j->task->common.input[2];
   rbv_log_map *map;
-  j->live = strcmp(path, "-") == 0;
   rbv_status status = find_map(&map, j);
-  if (status == RBV_OK) status = is_text(path) ? read_text(j, path, map) : read_log(j, path, map);
-  if (status == RBV_OK) status = rbv_follower_end(j->f);
+  if (status == RBV_OK)
+    status = is_text(path) ? follow_read_text(j, path, map) : read_log(j, path, map);
+  if (status == RBV_OK && !j->f->stop) status = follow_end_head(j);
+  if (status == RBV_OK && (!j->f->stop || j->f->nearly > 0)) status = rbv_follower_end(j->f);
   if (status == RBV_OK) status = save(j);
+  if (status == RBV_OK) status = check_seen(j);
   rbv_log_map_free(map);
   const rbv_status closed = follow_history_close(&j->history);
   return status == RBV_OK ? closed : status;
@@ -366,6 +307,11 @@ static rbv_status run(void *data) {
   following *j = t->run = rbv_alloc(sizeof *j);
   if (!j) return RBV_EMEM;
   j->task = t;
+  j->lock = -1;
+  j->live = strcmp(c->input[2], "-") == 0;
+  j->last_row = follow_now_s();
+  j->next_beat = j->last_row + t->heartbeat;
+  RBV_TRY(follow_check_outputs(t));
   RBV_TRY(rbv_follower_load(&j->f, c->input[0], c->input[1], &t->options, &c->notes));
   j->f->fitted.filter.threads = c->threads;
   j->f->owner = j;
@@ -375,7 +321,7 @@ static rbv_status run(void *data) {
   RBV_TRY(resume(j));
   RBV_TRY(read_rows(j));
   t->samples = j->f->samples;
-  t->duration_s = j->place.t - j->f->first_t;
+  t->duration_s = j->elapsed_s;
   t->contacts = j->f->count[RBV_EVENT_CONTACT];
   t->changes = j->f->count[RBV_EVENT_PAYLOAD];
   for (int i = 1; i <= RBV_STREAM_KINDS; i++) t->bad_rows += j->f->bad[i];

@@ -8,12 +8,12 @@
 static const rbv_option rows[] = {
     TASK_ROW("filter", TEXT, scan, "auto",
              "auto: also show how decimation and mask change the result", .topic = "filters"),
-    TASK_ROW("output", TEXT, output, "RESULT.json",
+    TASK_ROW("output", OUTPUT, output, "RESULT.json",
              "write the result here; of a fleet, the results into this directory", .letter = 'o',
              .topic = "output", .basic = true),
     TASK_ROW("again", FILE, again, "RESULT.json",
              "repeat the run that made this result, with its options and logs"),
-    TASK_ROW("report", TEXT, report, "FILE.html", "write the report here", .basic = true),
+    TASK_ROW("report", OUTPUT, report, "FILE.html", "write the report here", .basic = true),
     TASK_PLOTS,
     {0}};
 

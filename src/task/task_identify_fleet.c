@@ -11,8 +11,8 @@
 #define ALARM 0.01  // probability of one or more false alarms in the whole fleet
 
 static const rbv_option rows[] = {
-    TASK_ROW("output", TEXT, output, "DIR", "write the results into this directory", .letter = 'o',
-             .topic = "output"),
+    TASK_ROW("output", OUTPUT, output, "DIR", "write the results into this directory",
+             .letter = 'o', .topic = "output"),
     TASK_JOBS,
     {0}};
 

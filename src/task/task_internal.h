@@ -54,8 +54,8 @@ extern const task_kind rbv_check_kind, rbv_simulate_kind, rbv_validate_kind, rbv
   }
 
 /* The figures of a page, for a structure with the member plots. */
-#define TASK_PLOTS                                                                       \
-  TASK_ROW("plots", TEXT, plots, "DIR", "write every figure as SVG into this directory", \
+#define TASK_PLOTS                                                                         \
+  TASK_ROW("plots", OUTPUT, plots, "DIR", "write every figure as SVG into this directory", \
            .topic = "output")
 
 /* How jobs are divided, for a structure with the members shard, journal and resume. */
@@ -63,7 +63,7 @@ extern const task_kind rbv_check_kind, rbv_simulate_kind, rbv_validate_kind, rbv
   TASK_ROW("shard", TEXT, shard, "I/N",                                                      \
            "run every N-th job from the I-th (array: of a job array); -o FILE is for merge", \
            .topic = "jobs"),                                                                 \
-      TASK_ROW("journal", TEXT, journal, "FILE", "store finished jobs in this file"),        \
+      TASK_ROW("journal", OUTPUT, journal, "FILE", "store finished jobs in this file"),      \
       TASK_ROW("resume", FLAG, resume, NULL, "continue the journal or the file of the shard")
 
 /* Where populations are computed, for a structure with the member device, RBV_DEVICE_DEFAULT at

@@ -6,7 +6,7 @@
 static void defaults(void *data) {
   rbv_lint_task *t = data;
   t->robot = rbv_robot_defaults();
-  t->robot.model.tree = t->robot.model.describe = true;
+  t->robot.model.describe = true;
 }
 
 static void groups(rbv_option_group *out, void *data) {

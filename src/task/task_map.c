@@ -7,7 +7,7 @@
 #define TASK rbv_map_task
 
 static const rbv_option rows[] = {
-    TASK_ROW("output", TEXT, output, "COLUMNS.yaml", "write the map here", .letter = 'o'),
+    TASK_ROW("output", OUTPUT, output, "COLUMNS.yaml", "write the map here", .letter = 'o'),
     TASK_ROW("log-rate", REAL, rate_hz, "HZ", "sample rate, if there are no time stamps",
              RBV_ABOVE(0, 1e9)),
     {0}};

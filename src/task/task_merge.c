@@ -11,7 +11,7 @@
 #define TASK rbv_merge_task
 
 static const rbv_option rows[] = {
-    TASK_ROW("output", TEXT, output, "FILE",
+    TASK_ROW("output", OUTPUT, output, "FILE",
              "write the results: a .csv or .json file; for a fleet, a directory", .letter = 'o'),
     {0}};
 

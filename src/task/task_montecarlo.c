@@ -23,7 +23,7 @@ static const rbv_option own_rows[] = {
              "base parameters: all (default), or nonzero in truth (modes)"),
     TASK_ROW("runs", COUNT, runs, "N", "recordings to simulate (default 30)", .letter = 'n',
              RBV_FROM(1, 1000000), .basic = true),
-    TASK_ROW("output", TEXT, output, "FILE", "write the results, .csv or .json", .letter = 'o',
+    TASK_ROW("output", OUTPUT, output, "FILE", "write the results, .csv or .json", .letter = 'o',
              .basic = true),
     TASK_ROW("gain-error", REAL, gain_error_percent, "PERCENT",
              "error of the controller gains that the methods use, alternately + and -",
@@ -54,7 +54,7 @@ static const rbv_option more_rows[] = {
     {0}};
 
 static const rbv_option save_rows[] = {
-    TASK_ROW("save-controller", TEXT, save, "FILE", "write the controller that was used"), {0}};
+    TASK_ROW("save-controller", OUTPUT, save, "FILE", "write the controller that was used"), {0}};
 
 static void defaults(void *data) {
   rbv_montecarlo_task *t = data;

@@ -19,6 +19,8 @@ static const rbv_option rows[] = {
     TASK_ROW("frame", TEXT, frame, "LINK",
              "frame of the values: a link that is fixed to the last one, such as tool0",
              .basic = true),
+    TASK_ROW("at", TEXT, at, "LINK",
+             "a robot with several tips: the link (YAML: the joint) that carries the payload"),
     TASK_ROW("static", FLAG, at_rest, NULL, "the recordings are poses at rest: mass and centre",
              .basic = true),
     TASK_ROW("wrist", TEXT, wrist, "LINK", "a force/torque sensor at this link was recorded",
@@ -28,9 +30,9 @@ static const rbv_option rows[] = {
              "... tz)"),
     TASK_ROW("tilted", FLAG, tilted, NULL,
              "wrist sensor: the base is not level, find the direction of gravity"),
-    TASK_ROW("output", TEXT, output, "FILE.json", "write the payload here", .letter = 'o',
+    TASK_ROW("output", OUTPUT, output, "FILE.json", "write the payload here", .letter = 'o',
              .basic = true),
-    TASK_ROW("report", TEXT, report, "FILE.html", "write an HTML report", .basic = true),
+    TASK_ROW("report", OUTPUT, report, "FILE.html", "write an HTML report", .basic = true),
     TASK_ROW("known-mass", REAL, known_mass, "KG",
              "known mass of the payload: identify the drive gains instead", RBV_ABOVE(0, 1e6),
              .basic = true),
@@ -84,13 +86,16 @@ static rbv_status find_gains(rbv_payload_task *j, const rbv_row_filter *filter) 
 
 /* ---- frames ---- */
 
-/* the frame of a name, which must be fixed to the last link; NULL: the last link's own */
-static rbv_status find_frame(double R[9], double p[3], const rbv_model *m, const char *name) {
+/* the frame of a name, which must be fixed to the link with the payload; NULL: that link's own */
+static rbv_status find_frame(double R[9], double p[3], const rbv_payload_task *j,
+                             const char *name) {
+  const rbv_model *m = j->model;
   static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   memcpy(R, identity, sizeof identity);
   memset(p, 0, 3 * sizeof *p);
   if (!name) return RBV_OK;
-  const int link = rbv_model_frame(R, p, m, name), last = rbv_model_joint_count(m);
+  const int link = rbv_model_frame(R, p, m, name);
+  const int last = j->arm.at > 0 ? j->arm.at : rbv_model_body_count(m);
   if (link == last) return RBV_OK;
   char known[512] = "";
   for (int i = 0; rbv_model_frame_name(m, i); i++)
@@ -122,7 +127,7 @@ static rbv_status write_page(const rbv_payload_task *j) {
 static rbv_status finish(rbv_payload_task *j, const rbv_body_estimate *body, const double *R,
                          const double *p) {
   double Rf[9], pf[3], S[9] = {0}, s[3] = {0};
-  RBV_TRY(find_frame(Rf, pf, j->model, j->frame));
+  RBV_TRY(find_frame(Rf, pf, j, j->frame));
   if (R && !j->frame) {
     j->of_frame = j->wrist;
     memcpy(Rf, R, sizeof Rf);
@@ -221,7 +226,7 @@ static rbv_status from_wrist(rbv_payload_task *j) {
   double R[9], p[3];
   rbv_motion *motion = NULL;
   rbv_wrist_estimate *w = &j->wrist_estimate;
-  RBV_TRY(find_frame(R, p, j->model, j->wrist));
+  RBV_TRY(find_frame(R, p, j, j->wrist));
   if (j->at_rest)
     RBV_TRY(load_poses(&j->loaded, j, 1));
   else
@@ -244,7 +249,7 @@ static rbv_status from_wrist(rbv_payload_task *j) {
 static rbv_status from_result(rbv_payload_task *j) {
   rbv_recording_options recording = j->fitted.options.recording;
   if (j->recording.map) recording.map = j->recording.map;
-  const rbv_recording_use use = {.gain = j->fitted.gain};
+  const rbv_recording_use use = {.gain = j->fitted.gain, .unknown_body = true};
   rbv_log_input in = rbv_task_input(&j->common, 1);
   RBV_TRY(rbv_task_recordings_add(&j->motions, &j->common, j->model, &recording, &use, &in, 1,
                                   &j->common.notes));
@@ -303,6 +308,27 @@ static rbv_status load_arm(rbv_payload_task *j) {
   return RBV_OK;
 }
 
+/* the body that carries the payload */
+static rbv_status find_body(rbv_payload_task *j) {
+  const rbv_model *m = j->model;
+  double R[9], p[3];
+  if (!j->at && rbv_model_tip_count(m) == 1) return RBV_OK;
+  if (j->at) j->arm.at = rbv_model_frame(R, p, m, j->at);
+  for (int i = 0; i < rbv_model_body_count(m) && j->at; i++)
+    if (strcmp(rbv_model_body_joint(m, i), j->at) == 0) j->arm.at = i + 1;
+  if (j->arm.at > 0) return RBV_OK;
+  j->arm.at = 0;
+  char tips[512] = "";
+  for (int i = 0; i < rbv_model_tip_count(m); i++) {
+    const char *link = rbv_model_body_link(m, rbv_model_tip_body(m, i));
+    snprintf(tips + strlen(tips), sizeof tips - strlen(tips), "%s%s", i ? ", " : "",
+             link ? link : rbv_model_body_joint(m, rbv_model_tip_body(m, i)));
+  }
+  return rbv_fail_option(RBV_EOPTION, "at", "%s%s: name the link that carries the payload: %s",
+                         j->at ? "no moving link is called " : "the robot has several tips",
+                         j->at ? j->at : "", tips);
+}
+
 static rbv_status check_usage(const rbv_payload_task *j) {
   const bool result = j->fitted.result != NULL;
   const int logs = j->common.ninput - 1;
@@ -329,6 +355,7 @@ static rbv_status run(void *data) {
   rbv_payload_task *j = data;
   RBV_TRY(load_arm(j));
   RBV_TRY(check_usage(j));
+  RBV_TRY(find_body(j));
   rbv_status status;
   if (j->wrist)
     status = from_wrist(j);

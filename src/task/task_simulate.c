@@ -7,10 +7,10 @@
 #define TASK rbv_simulate_task
 
 static const rbv_option rows[] = {
-    TASK_ROW("save-controller", TEXT, save, "FILE", "write the controller that was used"),
+    TASK_ROW("save-controller", OUTPUT, save, "FILE", "write the controller that was used"),
     TASK_ROW("derivatives", FLAG, derivatives, NULL, "also write the true dq and ddq"),
-    TASK_ROW("output", TEXT, output, "FILE", "write the log here (default: stdout)", .letter = 'o',
-             .basic = true),
+    TASK_ROW("output", OUTPUT, output, "FILE", "write the log here (default: stdout)",
+             .letter = 'o', .basic = true),
     {0}};
 
 static void defaults(void *data) {

@@ -20,10 +20,11 @@ static const rbv_option rows[] = {
     {0}};
 
 static const rbv_option output_rows[] = {
-    TASK_ROW("journal", TEXT, journal, "FILE", "store finished jobs in this file", .topic = "jobs"),
+    TASK_ROW("journal", OUTPUT, journal, "FILE", "store finished jobs in this file",
+             .topic = "jobs"),
     TASK_ROW("resume", FLAG, resume, NULL, "continue the journal"),
     TASK_DEVICE,
-    TASK_ROW("output", TEXT, output, "FILE.json", "write the numbers here", .letter = 'o',
+    TASK_ROW("output", OUTPUT, output, "FILE.json", "write the numbers here", .letter = 'o',
              .topic = "output", .basic = true),
     TASK_PLOTS,
     {0}};

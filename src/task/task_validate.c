@@ -26,10 +26,10 @@ static const rbv_option rows[] = {
     TASK_ROW("controller", TEXT, controller, "FILE",
              "with horizon: predict under this controller (default: that of the result, or the "
              "recorded torques)"),
-    TASK_ROW("output", TEXT, output, "FILE.json", "write the errors here", .letter = 'o'),
-    TASK_ROW("plots", TEXT, plots, "DIR", "write every figure as SVG into this directory",
+    TASK_ROW("output", OUTPUT, output, "FILE.json", "write the errors here", .letter = 'o'),
+    TASK_ROW("plots", OUTPUT, plots, "DIR", "write every figure as SVG into this directory",
              .topic = "output"),
-    TASK_ROW("trace", TEXT, trace, "FILE",
+    TASK_ROW("trace", OUTPUT, trace, "FILE",
              "write measured and predicted torques of one recording (.csv, .npz, .mcap)"),
     {0}};
 

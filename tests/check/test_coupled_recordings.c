@@ -103,8 +103,9 @@ static void test_other_recordings(void **state) {
     // of the TX40 the coupling
     assert_int_equal(rbv_node_count(advice), suspected || i == 6 ? 1 : 0);
     if (i == 6) text_at(rbv_document_root(doc), "advice.0.code", "coupling");
-    // motions of a robot with motor torques have no errors
-    if (strstr(others[i].log, "kr300")) assert_int_equal(o.code, 0);
+    // motions of a robot with motor torques have no errors, but ten seconds of it can be weak
+    if (strstr(others[i].log, "kr300") && o.code != 0)
+      assert_non_null(strstr(o.err, "do not use: the motion is weak"));
     rbv_document_free(doc);
     outcome_free(&o);
     if (i == 6) continue;

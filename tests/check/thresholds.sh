@@ -32,12 +32,13 @@ cd "$here"
 awk 'BEGIN { print "t,q1,q2,tau1,tau2"
   for (k = 0; k < 2000; k++) { t = k / 200
     printf "%.3f,%.9f,%.9f,%.6f,%.6f\n", t, 0.5 * sin(0.9 * t), 0.02 * sin(2.3 * t), 3 * cos(0.9 * t), cos(2.3 * t) } }' >log.csv
-cp "$source/examples/two_link.urdf" .
-"$tool" check two_link.urdf log.csv --json >tool.json 2>tool.err || [ $? -eq 1 ]
-"$vary" as-is check two_link.urdf log.csv --json >same.json 2>same.err || [ $? -eq 1 ]
+limits="limits: {lower: -3, upper: 3, velocity: 2}"
+printf "joints: [{mdh: {alpha: pi/2}, $limits}, {mdh: {d: 0.5}, $limits}]\n" >two_link.yaml
+"$tool" check two_link.yaml log.csv --json >tool.json 2>tool.err || [ $? -eq 1 ]
+"$vary" as-is check two_link.yaml log.csv --json >same.json 2>same.err || [ $? -eq 1 ]
 cmp tool.json same.json || complain "the program without a change is not the tool"
-"$vary" CHECK_MOTION.SLOW_SHARE=0.3 check two_link.urdf log.csv --json >other.json 2>other.err || [ $? -eq 1 ]
+"$vary" CHECK_MOTION.SLOW_SHARE=0.3 check two_link.yaml log.csv --json >other.json 2>other.err || [ $? -eq 1 ]
 [ "$(grep -c '"slow"' tool.json)" -eq 1 ] || complain "the slow joint is not found"
 [ "$(grep -c '"slow"' other.json)" -eq 2 ] || complain "a changed threshold has no effect"
-! "$vary" CHECK_MOTION.NOTHING=1 check two_link.urdf log.csv >other.json 2>other.err || complain "an unknown row is accepted"
+! "$vary" CHECK_MOTION.NOTHING=1 check two_link.yaml log.csv >other.json 2>other.err || complain "an unknown row is accepted"
 exit $bad

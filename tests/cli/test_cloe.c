@@ -213,7 +213,7 @@ static void test_shapes(void **state) {
   record_pendulum();
   char *text = tool_text(
       "identify pend.yaml pend.csv -m cloe --controller pd.yaml --unknown shapes,stribeck "
-      "-o pend.json");
+      "-v -o pend.json");
   assert_non_null(strstr(text, "stribeck1"));
   free(text);
   rbv_result *r = tool_result("pend.json");

@@ -349,6 +349,36 @@ static void test_without_threads(void **state) {
   free(b);
 }
 
+/* With little address space every run ends, with a result or with a sentence. OpenBLAS would wait
+ * for its buffer for ever; the dynamic linker refuses with 127. */
+static void test_little_memory(void **state) {
+  (void)state;
+  if (SANITIZED) skip();
+  make_files();
+  static const char *const runs[] = {"--version",
+                                     "identify pendulum.yaml log.csv --threads 4 -q -o c.json"};
+  int refused = 0, done = 0;
+  for (int mb = 64; mb <= 1024; mb += 48)
+    for (int i = 0; i < 2; i++) {
+      char command[1200];
+      snprintf(command, sizeof command,
+               "cd '%s' && (ulimit -v %d && exec timeout 60 '%s' %s >.out 2>.err)",
+               temp_directory(), 1024 * mb, ROBERVAL_TOOL, runs[i]);
+      const int status = system(command), code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+      char *err = read_text(temp_file(".err", NULL), NULL);
+      if (code > 1) {
+        refused++;
+        if ((code != 4 && code != 127) || !strchr(err, ' ') || !strchr(err, '\n'))
+          fail_msg("%d MB, %s: exit code %d: %s", mb, runs[i], code, err);
+      } else {
+        assert_true(code >= 0);
+        done++;
+      }
+      free(err);
+    }
+  assert_true(refused > 0 && done > 20);
+}
+
 /* threads have stacks of their own size */
 // kernels of OpenBLAS need more than 64 kB on the first thread, whose stack is the limit itself
 static void test_small_stacks(void **state) {
@@ -430,6 +460,7 @@ int main(void) {
       cmocka_unit_test(test_options_of_a_manifest),
       cmocka_unit_test(test_orphans_are_removed),
       cmocka_unit_test(test_without_threads),
+      cmocka_unit_test(test_little_memory),
       cmocka_unit_test(test_small_stacks),
       cmocka_unit_test(test_hash_fails),
   };

@@ -62,7 +62,7 @@ static void test_wrong_usage_is_2(void **state) {
   tool_refuses(2, "--base takes no value", "model tx40 --base=yes");
   tool_refuses(2, "--seed needs a whole number", "demo --seed -1");
   tool_refuses(2, "--threads", "model tx40 --threads 0");
-  tool_refuses(2, "--output needs a text", "dynamics tx40 motion.csv --output=");
+  tool_refuses(2, "--output needs a path", "dynamics tx40 motion.csv --output=");
   tool_refuses(2, "use only one of --forward, --mass and --energy",
                "dynamics tx40 motion.csv --mass --energy");
 }

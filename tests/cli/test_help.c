@@ -48,8 +48,8 @@ static const struct {
      "--output --trace "
      "--plots --from --to --log-rate " COMMON},
     {"payload",
-     "--method --known-mass --frame --static --wrist --wrench --tilted --output --report " FILTER
-     " " RECORDING " " ROBOT " " COMMON},
+     "--method --known-mass --frame --at --static --wrist --wrench --tilted --output "
+     "--report " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"follow",
      "--output --report --every --alarm --until --wait --state --save-every --clean --map "
      "--log-rate "

@@ -98,7 +98,7 @@ static void test_result_of_two_logs(void **state) {
 static void test_json_goes_to_stdout(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
-  random_columns(chi, m, 1);
+  near_columns(chi, m, 1);
   record(m, "a.csv", 1, false, "q tau");
   outcome o = tool("identify tx40 a.csv -q --json --unchecked -o both.json");
   assert_int_equal(o.code, 0);
@@ -107,8 +107,8 @@ static void test_json_goes_to_stdout(void **state) {
   assert_string_equal(file, o.out);
   free(file);
   outcome_free(&o);
-  // with neither option, a table
-  o = tool("identify tx40 a.csv -m ols");
+  // with neither option, a table on request
+  o = tool("identify tx40 a.csv -m ols -v");
   assert_int_equal(o.code, 0);
   assert_int_equal(strncmp(o.out, "name", 4), 0);
   assert_non_null(strstr(o.out, "fcm6"));
@@ -219,7 +219,7 @@ static void test_robot_at_rest(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
-  random_columns(chi, m, 1);
+  near_columns(chi, m, 1);
   record(m, "a.csv", 1, false, "q tau");
   record(m, "q_only.csv", 1, false, "q");
   tool_refuses(2, "--method cannot be 'magic' (choose from ols, wls, ",
@@ -247,7 +247,8 @@ static void test_consistent(void **state) {
   memcpy(chi, rbv_model_parameters(m), (size_t)rbv_model_column_count(m) * sizeof *chi);
   record(m, "a.csv", 1, false, "q tau");
   outcome o = tool("identify tx40 a.csv --decimate 5 --mask 0.02 --consistent -v -o result.json");
-  assert_int_equal(o.code, 1);  // the consistent fit is much worse than the free one
+  // much worse than the free fit, and still a small error
+  assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "consistent: base parameters moved by"));
   assert_non_null(strstr(o.err, "active constraints:"));
   outcome_free(&o);

@@ -27,7 +27,7 @@ static void test_didim_needs_no_positions(void **state) {
   strip_columns("bare.csv", "log.csv", "q");
   const char *how = "-d 20 --method didim --controller pid.yaml --skip 0.2";
   free(tool_text("identify tx40 log.csv %s -q -o with.json", how));
-  outcome o = tool("identify tx40 bare.csv %s -o without.json", how);
+  outcome o = tool("identify tx40 bare.csv %s -v -o without.json", how);
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "no positions: the motion is simulated"));
   outcome_free(&o);
@@ -81,7 +81,7 @@ static void test_didim_without_values(void **state) {
   temp_file("empty.yaml", yaml);
   free(yaml);
   const char *how = "-d 20 --method didim --controller pid.yaml --start regular";
-  outcome o = tool("identify empty.yaml bare.csv --gamma 150 %s -o regular.json", how);
+  outcome o = tool("identify empty.yaml bare.csv --gamma 150 %s -v -o regular.json", how);
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "the inertia of each joint follows from the gains"));
   assert_non_null(strstr(o.err, "the transient of the slowest loop (see --skip)"));
@@ -115,7 +115,7 @@ static void test_iv_of_essential_parameters(void **state) {
   (void)state;
   const char *how = "-d 20 --skip 0.2 --controller pid.yaml";
   free(tool_text("identify tx40 log.csv %s --essential -q -o wls.json", how));
-  outcome o = tool("identify tx40 log.csv %s --method iv --essential -o iv.json", how);
+  outcome o = tool("identify tx40 log.csv %s --method iv --essential -v -o iv.json", how);
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, " parameters left out"));
   assert_non_null(strstr(o.err, "torques are not normal (Kolmogorov-Smirnov"));
@@ -178,7 +178,7 @@ static void test_piv_reports_its_noise(void **state) {
   (void)state;
   outcome o = tool(
       "identify tx40 log.csv -d 20 --method piv --controller pid.yaml --skip 0.2 "
-      "-o piv.json");
+      "-v -o piv.json");
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "noise AR("));
   assert_null(strstr(o.err, "\r"));  // no terminal, no progress

@@ -92,7 +92,7 @@ static void test_holdout(void **state) {
   assert_true(ratio > 0.8 && ratio < 1.5);
   rbv_document_free(all);
   rbv_document_free(part);
-  outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --holdout 0.2 -o x.json");
+  outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --holdout 0.2 -v -o x.json");
   assert_non_null(strstr(o.err, "held out at the end: error "));
   outcome_free(&o);
   tool_refuses(2, "--holdout needs a number from 0 to 0.99", "identify tx40 a.csv --holdout 1");
@@ -115,7 +115,7 @@ static void test_validation_during_identify(void **state) {
   assert_int_equal(rbv_node_count(node_at(a, "logs")), 1);
   rbv_document_free(doc);
   rbv_document_free(after);
-  outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --validate b.csv -o x.json");
+  outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --validate b.csv -v -o x.json");
   assert_non_null(strstr(o.err, "other recordings: error "));
   assert_non_null(strstr(o.err, "comparable error "));
   outcome_free(&o);
@@ -167,7 +167,7 @@ static void test_prior_helps_a_short_recording(void **state) {
   assert_true(count_status(root, "prior") > 0);
   assert_int_equal(count_status(root, "not identifiable"), 0);
   rbv_document_free(doc);
-  outcome o = tool("identify tx40 --gamma 20 -d 2 short.csv --prior robot -o x.json");
+  outcome o = tool("identify tx40 --gamma 20 -d 2 short.csv --prior robot -v -o x.json");
   assert_non_null(strstr(o.err, "; prior with weight "));
   outcome_free(&o);
 }
@@ -239,7 +239,7 @@ static void test_essential(void **state) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     assert_true(real_at(find_parameter(root, names[i]), "value") != 0);
   rbv_document_free(doc);
-  outcome o = tool("identify tx40 --gamma 20 -d 5 a.csv --essential");
+  outcome o = tool("identify tx40 --gamma 20 -d 5 a.csv --essential -v");
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, " parameters not essential"));
   assert_non_null(strstr(o.out, "not essential"));

@@ -21,7 +21,8 @@ static void test_integral_action(void **state) {
             "planes: [{normal: [0, 0, -1], offset: 0.3}]\n");
   for (size_t i = 0; i < sizeof seed / sizeof *seed; i++) {
     free(
-        tool_text("excite tx40 --constraints cell.yaml --blend 0.5 --starts 1 --period 7 --seed %d "
+        tool_text("excite tx40 --constraints cell.yaml --acceleration 200 --tool-speed 5 --blend "
+                  "0.5 --starts 1 --period 7 --seed %d "
                   "-o motion.csv",
                   seed[i]));
     free(

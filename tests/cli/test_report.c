@@ -88,7 +88,8 @@ static void test_date_and_command(void **state) {
   assert_non_null(strstr(command, "--no-snap"));
   assert_null(strstr(command, "--seed"));
   assert_null(strstr(command, "--unchecked"));
-  free(tool_text("%s -q -o second.json", command));
+  assert_int_equal(strncmp(command, "identify ", 9), 0);
+  free(tool_text("identify %s -q -o second.json", command + 9));
   char *a = text_of("first.json"), *b = text_of("second.json");
   assert_string_equal(a, b);
   free(a);
@@ -98,17 +99,16 @@ static void test_date_and_command(void **state) {
 
 static void test_prior_is_read_again(void **state) {
   (void)state;
-  (void)temp_file("prior.yaml", "{Fv1: {value: 9, sigma: 0.01}}\n");
+  (void)temp_file("prior.yaml", "{Fv1: {value: 1.1, sigma: 0.01}}\n");
   outcome o =
       tool("identify arm.yaml a.csv --validate b.csv --prior prior.yaml -o p.json --report p.html");
   assert_int_equal(o.code, 0);
-  assert_non_null(strstr(o.err, "with care: The prior contradicts the data in 1 of 1"));
   outcome_free(&o);
   char *a = text_of("p.html");
   assert_non_null(strstr(a, "data-rule=\"prior\""));
-  assert_non_null(strstr(a, "The prior contradicts the data in 1 of 1 parameters: Fv1 (prior 9"));
+  assert_non_null(strstr(a, "The prior contradicts the data in 1 of 1 parameters: Fv1 (prior 1.1"));
   o = tool("report p.json -o p2.html");
-  assert_non_null(strstr(o.err, "with care: The prior contradicts the data"));
+  assert_int_equal(o.code, 0);
   outcome_free(&o);
   char *b = text_of("p2.html");
   assert_string_equal(a, b);
@@ -116,8 +116,10 @@ static void test_prior_is_read_again(void **state) {
   free(b);
   unlink(temp_file("prior.yaml", NULL));
   o = tool("report p.json -o p2.html");
-  assert_non_null(strstr(o.err, "The prior 'prior.yaml' cannot be read"));
   outcome_free(&o);
+  a = text_of("p2.html");
+  assert_non_null(strstr(a, "The prior &#39;prior.yaml&#39; cannot be read"));
+  free(a);
 }
 
 static void test_moved_recordings(void **state) {
@@ -128,9 +130,9 @@ static void test_moved_recordings(void **state) {
   write_log("c.csv", 5);
   outcome o = tool("report m.json -o m.html");
   assert_int_equal(o.code, 0);
-  assert_non_null(strstr(o.err, "The recording 'c.csv' has changed"));
   outcome_free(&o);
   char *page = text_of("m.html");
+  assert_non_null(strstr(page, "The recording &#39;c.csv&#39; has changed"));
   assert_non_null(strstr(page, "The recordings of the fit are not available"));
   assert_non_null(strstr(page, "figure-torque-validation-1"));
   assert_null(strstr(page, "figure-torque-fit-1"));
@@ -138,9 +140,9 @@ static void test_moved_recordings(void **state) {
   unlink(temp_file("d.csv", NULL));
   o = tool("report m.json -o m.html");
   assert_int_equal(o.code, 0);
-  assert_non_null(strstr(o.err, "The recording 'd.csv' was not found"));
   outcome_free(&o);
   page = text_of("m.html");
+  assert_non_null(strstr(page, "The recording &#39;d.csv&#39; was not found"));
   assert_non_null(strstr(page, "The recordings of the validation are not available"));
   free(page);
 }
@@ -157,13 +159,12 @@ static void test_bad_result(void **state) {
   waves_free(&w);
   rbv_model_free(m);
   outcome o = tool("identify arm.yaml wrong.csv -o wrong.json");
-  assert_non_null(strstr(o.err, "do not use: Ia2 = -"));
-  assert_non_null(strstr(o.err, "The value was not corrected"));
+  assert_non_null(strstr(o.err, "do not use: "));
+  assert_non_null(strstr(o.err, "the sign of the torque of joint 2"));
   outcome_free(&o);
   o = tool("report wrong.json -o wrong.html");
   assert_int_equal(o.code, 1);
   assert_non_null(strstr(o.err, "do not use: "));
-  assert_non_null(strstr(o.err, "Fv2 = -"));
   outcome_free(&o);
   char *page = text_of("wrong.html");
   assert_non_null(strstr(page, "Do not use</h2>"));

@@ -91,9 +91,10 @@ static void continued_lines_are_indented(void **state) {
   (void)state;
   char *shown = screen("", 60, "identify --help");
   // the help of an option is continued below its first word
-  assert_non_null(strstr(shown,
-                         "  -m, --method NAME          estimator (default wls): ols,\n"
-                         "                             wls, irls,"));
+  const char *begin = strstr(shown, "  -m, --method NAME          estimator (default ");
+  assert_non_null(begin);
+  const char *next = strchr(begin, '\n') + 1;
+  assert_int_equal(strspn(next, " "), 29);
   free(shown);
 }
 

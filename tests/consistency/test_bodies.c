@@ -339,6 +339,36 @@ static void test_assumed_bodies(void **state) {
   rbv_model_free(m);
 }
 
+/* A first moment that the data do not know says nothing about the mass. */
+static void test_density_of_unknown_values(void **state) {
+  (void)state;
+  rbv_model *m = load_two(RBV_SENSING_MOTOR);
+  double *chi = new_parameters(m), prior[3];
+  estimate e;
+  estimate_new(&e, m, chi, 0.01);
+  int moment = 0;
+  while (strcmp(rbv_model_column(m, e.base->kept[moment])->name, "MX2") != 0) moment++;
+  for (int wrong = -1; wrong <= 1; wrong++) {
+    const double error = 100.0 * wrong;
+    e.value[moment] += error;
+    double *variance = &e.covariance[moment * (e.base->count + 1)];
+    const double before = *variance;
+    if (wrong) *variance = error * error;
+    rbv_standard *s;
+    assert_ok(rbv_consistency_bodies(&s, m, &e.input, 1, NULL, NULL));
+    prior[wrong + 1] = s->prior[s->mass_column[0]] + s->prior[s->mass_column[1]];
+    rbv_standard_free(s);
+    *variance = before;
+    e.value[moment] -= error;
+  }
+  // an error of one sigma, 500 times the value: the total of 3 kg stays within the bound of the
+  // test above
+  for (int i = 0; i < 3; i++) assert_true(prior[i] > 1 && prior[i] < 9);
+  estimate_free(&e);
+  free(chi);
+  rbv_model_free(m);
+}
+
 typedef struct {
   rbv_model *m;
   estimate e;
@@ -383,6 +413,7 @@ int main(void) {
       cmocka_unit_test(test_variance),
       cmocka_unit_test(test_model_error),
       cmocka_unit_test(test_assumed_bodies),
+      cmocka_unit_test(test_density_of_unknown_values),
       cmocka_unit_test(test_refusals_and_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,6 @@
 
 static rbv_model_options tree_options(void) {
   rbv_model_options o = rbv_model_defaults();
-  o.tree = true;
   o.snap = false;
   return o;
 }

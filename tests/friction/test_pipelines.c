@@ -43,6 +43,7 @@ typedef struct {
   rbv_motion *motion;
   rbv_cross_validation cv;
   int threads;
+  bool any_terms;
 } setup;
 
 static void set_up(setup *s, const char *friction, const double *extra, double seconds, int slow) {
@@ -67,7 +68,7 @@ static rbv_status compare(void *self) {
   rbv_identify_options how = rbv_identify_defaults();
   how.filter = (rbv_row_filter){.decimate = 5, .threads = s->threads};
   rbv_pipelines_free(&s->cv);
-  return rbv_pipelines_compare(&s->cv, s->plain, &s->motion, 1, &how);
+  return rbv_pipelines_compare(&s->cv, &s->any_terms, s->plain, &s->motion, 1, &how);
 }
 
 static void test_friction_is_found(void **state) {
@@ -98,6 +99,10 @@ static void test_plain_arm_stays_plain(void **state) {
   // nothing predicts better by more than the tie and by chance
   assert_true(s.cv.chosen == RBV_PIPELINE_PLAIN || s.cv.error < 0.98 * s.cv.plain);
   assert_true(s.cv.candidate[RBV_PIPELINE_CHOSEN].score > 0.95);
+  // without terms the last candidate is plain friction with consistent bodies
+  if (!s.any_terms)
+    assert_string_equal(s.cv.candidate[RBV_PIPELINE_CHOSEN_BODIES].name, "consistent bodies");
+  assert_true(s.cv.candidate[RBV_PIPELINE_CHOSEN_BODIES].fold[0] < 0.05);
   clear(&s);
 }
 

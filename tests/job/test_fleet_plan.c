@@ -217,6 +217,8 @@ static void test_recall_refuses(void **state) {
   assert_refused(rbv_fleet_plan_recall(&q, "{robots: [{nam: a}]}"), RBV_EINPUT, "needs a name");
   assert_refused(rbv_fleet_plan_recall(&q, "{robots: [{name: a/b}]}"), RBV_EINPUT,
                  "cannot be the name of a file");
+  assert_refused(rbv_fleet_plan_recall(&q, "{robots: [{name: \"a\\u001b]0;x\\u0007\"}]}"),
+                 RBV_EINPUT, "cannot be the name of a file");
 }
 
 static rbv_status plan_and_recall(void *state) {

@@ -84,7 +84,7 @@ static void test_refusals(void **state) {
       {"integrator", "euler", "choose from auto, rosenbrock"},
       {"bandwidth", "1,2", "bandwidth needs 1 numbers"},
       {"bandwidth", "0", "bandwidth must be a number above 0"},
-      {"drop", "1", "drop needs a number from 0 to 0.99, not 1"},
+      {"drop", "1", "drop needs a number from 0 to 0.99, or in percent, not 1"},
       {"drift", "-1", "drift needs a number above -1"},
       {"drift-time", "0", "drift-time needs a number above 0"},
       {"roll-off", "0", "roll-off needs a number above 0"},

@@ -38,7 +38,7 @@ static rbv_lint *lint_of(const char *name, const char *text) {
   rbv_model *m;
   rbv_lint *l;
   rbv_model_options o = rbv_model_defaults();
-  o.tree = o.describe = true;
+  o.describe = true;
   assert_ok(rbv_model_parse(&m, name, text, strlen(text), &o));
   assert_ok(rbv_lint_new(&l, m, &o));
   rbv_model_free(m);

@@ -16,16 +16,15 @@ static const char two_arms[] =
     "- {name: left, parent: waist, origin: {xyz: [0, 0.2, 0.3]}, axis: [0, 1, 0]}\n"
     "- {name: left_elbow, type: prismatic, origin: {xyz: [0, 0, -0.3]}}\n";
 
-static rbv_status parse(rbv_model **m, const char *text, bool tree) {
+static rbv_status parse(rbv_model **m, const char *text) {
   rbv_model_options o = rbv_model_defaults();
-  o.tree = tree;
   return rbv_model_parse(m, "robot", text, strlen(text), &o);
 }
 
 static void test_yaml_tree(void **state) {
   (void)state;
   rbv_model *m;
-  assert_ok(parse(&m, two_arms, true));
+  assert_ok(parse(&m, two_arms));
   static const int parent[] = {-1, 0, 1, 0, 3};
   assert_int_equal(rbv_model_body_count(m), 5);
   assert_int_equal(rbv_model_joint_count(m), 4);
@@ -50,7 +49,7 @@ static void test_yaml_tree(void **state) {
 static void test_pattern(void **state) {
   (void)state;
   rbv_model *m;
-  assert_ok(parse(&m, two_arms, true));
+  assert_ok(parse(&m, two_arms));
   static const bool loads[4][5] = {
       {true, true, true, true, true},      // waist: all
       {false, true, true, false, false},   // right
@@ -69,13 +68,12 @@ static void test_pattern(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   rbv_model *m;
-  assert_refused(parse(&m, two_arms, false), RBV_EUNSUPPORTED, "has branches");
-  assert_ok(parse(&m, two_arms, true));
+  assert_ok(parse(&m, two_arms));
   assert_refused(rbv_model_need_chain(m, "The export"), RBV_EUNSUPPORTED,
-                 "The export needs one chain of joints; robot 'torso' has 2 tips");
+                 "robot 'torso' has 2 tips, choose one: right_elbow, left_elbow");
   rbv_model_free(m);
   static const char chain[] = "joints: [{name: a}, {name: b, mimic: {joint: a}}]\n";
-  assert_ok(parse(&m, chain, true));
+  assert_ok(parse(&m, chain));
   assert_refused(rbv_model_need_chain(m, "The export"), RBV_EUNSUPPORTED,
                  "does not support joints that mimic others");
   rbv_model_free(m);
@@ -91,7 +89,7 @@ static void test_refusals(void **state) {
       {"payload: true\njoints: [{name: a}, {name: b, parent: base}]\n", "a payload needs one tip"},
   };
   for (int i = 0; i < RBV_COUNT(wrong); i++)
-    assert_refused(parse(&m, wrong[i].text, true), i == 5 ? RBV_EUNSUPPORTED : RBV_EINPUT,
+    assert_refused(parse(&m, wrong[i].text), i == 5 ? RBV_EUNSUPPORTED : RBV_EINPUT,
                    wrong[i].message);
 }
 
@@ -108,7 +106,6 @@ static const char gripper[] =
 
 static rbv_model *part(const char *text, const char *root, const char *tip) {
   rbv_model_options o = rbv_model_defaults();
-  o.tree = true;
   o.root = root;
   o.tip = tip;
   rbv_model *m;
@@ -132,7 +129,6 @@ static void test_parts(void **state) {
     rbv_model_free(m);
   }
   rbv_model_options o = rbv_model_defaults();
-  o.tree = true;
   o.tip = "f2";
   rbv_model *m;
   assert_refused(rbv_model_parse(&m, "robot", gripper, strlen(gripper), &o), RBV_EUNSUPPORTED,
@@ -156,7 +152,6 @@ static void test_mjcf(void **state) {
   assert_near(rbv_model_map(&offset, m, 1, 0), -2, 0, 0);
   assert_near(offset, 0.5 + RBV_PI / 2, 1e-15, 0);
   rbv_model_free(m);
-  assert_refused(parse(&m, floating, false), RBV_EUNSUPPORTED, "floats freely");
 }
 
 /* a tree in the file, a polynomial of degree 2: refused, or left out of a description */
@@ -169,8 +164,7 @@ static void test_description(void **state) {
       "<joint joint1='jb' joint2='ja' polycoef='0 1 3 0 0'/></equality></mujoco>";
   rbv_model_options o = rbv_model_defaults();
   rbv_model *m;
-  o.tree = true;
-  assert_refused(parse(&m, text, true), RBV_EREAD, "none.xml");
+  assert_refused(parse(&m, text), RBV_EREAD, "none.xml");
   o.describe = true;
   assert_ok(rbv_model_parse(&m, "robot", text, strlen(text), &o));
   assert_int_equal(rbv_model_note_count(m), 3);
@@ -182,7 +176,7 @@ static void test_description(void **state) {
 
 static rbv_status build(void *text) {
   rbv_model *m;
-  const rbv_status status = parse(&m, text, true);
+  const rbv_status status = parse(&m, text);
   rbv_model_free(m);
   return status;
 }

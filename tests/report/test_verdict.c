@@ -149,13 +149,17 @@ static void test_worse_than_the_file(void **state) {
   fit->baseline = 0.2;
   expect_silence(&c, "worse");
   fit->left_out = 0.08;
-  fit->baseline = 0.07;
+  fit->baseline = 0.06;
   expect(&c, "worse", RBV_VERDICT_CARE, "data that was not used, the model is 8 % wrong");
   fit->left_out = 0.3;
   fit->baseline = 0.2;
   expect(&c, "worse", RBV_VERDICT_NO, "do not replace the file");
-  fit->baseline = 0.04;
+  fit->comparable = 0.3;
   expect(&c, "worse", RBV_VERDICT_NO, "On all samples of its own recordings");
+  fit->comparable = 0.05;
+  fit->left_out = 0.06;
+  fit->baseline = 0.04;
+  expect(&c, "worse", RBV_VERDICT_CARE, "the robot file 4 %");
   case_free(&c);
 }
 

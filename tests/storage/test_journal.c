@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/support.h"
@@ -340,6 +341,85 @@ static void test_every_allocation_may_fail(void **state) {
   rbv_journal_free(j);
 }
 
+#define RACERS 4
+#define ROUNDS 60
+
+/* a process of the race: wait for the start, open the journal, say how it went, hold it to the end
+ */
+static void race(int start, int finish, int says, bool resume) {
+  char byte, answer;
+  rbv_journal *j = NULL;
+  const rbv_jobs jobs = jobs_of("jobs");
+  if (read(start, &byte, 1) < 0) _exit(2);
+  const rbv_status status = rbv_journal_open(&j, path, &jobs, resume);
+  answer = status == RBV_OK ? 'w' : status == RBV_EINPUT ? 'r' : '?';
+  if (write(says, &answer, 1) != 1 || read(finish, &byte, 1) < 0) _exit(2);
+  _exit(0);
+}
+
+/* Several processes open a new journal at once: one has it, the others are refused. All hold what
+ * they have until all have tried. */
+static void race_once(bool resume) {
+  int start[2], finish[2], says[2];
+  assert_true(pipe(start) == 0 && pipe(finish) == 0 && pipe(says) == 0);
+  for (int i = 0; i < RACERS; i++)
+    if (fork() == 0) {
+      close(start[1]);
+      close(finish[1]);
+      race(start[0], finish[0], says[1], resume);
+    }
+  close(start[1]);  // go
+  int winners = 0;
+  for (int i = 0; i < RACERS; i++) {
+    char answer = 0;
+    assert_int_equal(read(says[0], &answer, 1), 1);
+    assert_true(answer == 'w' || answer == 'r');
+    winners += answer == 'w';
+  }
+  assert_int_equal(winners, 1);
+  close(finish[1]);
+  for (int i = 0; i < RACERS; i++) {
+    int status;
+    assert_true(wait(&status) > 0 && status == 0);
+  }
+  const int left[] = {start[0], finish[0], says[0], says[1]};
+  for (int i = 0; i < 4; i++) close(left[i]);
+  unlink(path);
+}
+
+static void test_one_of_many_has_it(void **state) {
+  (void)state;
+  for (int round = 0; round < ROUNDS; round++) race_once(round % 2 == 1);
+}
+
+/* A process that was stopped within the header has no results: the file is begun again. Another
+ * file is not touched. */
+static void test_a_torn_header(void **state) {
+  (void)state;
+  rbv_journal_free(begin(path, "jobs", false));
+  size_t size;
+  free(read_text(path, &size));
+  for (size_t n = 0; n < size; n += 7) {
+    assert_int_equal(truncate(path, (off_t)n), 0);
+    rbv_journal *j = begin(path, "jobs", n % 2 == 1);
+    add(j, 1, "one");
+    rbv_journal_free(j);
+    j = begin(path, "jobs", true);
+    assert_true(has(j, 1, "one"));
+    rbv_journal_free(j);
+  }
+  FILE *other = fopen(path, "w");
+  fputs("note", other);
+  fclose(other);
+  rbv_journal *j;
+  const rbv_jobs jobs = jobs_of("jobs");
+  for (int resume = 0; resume < 2; resume++)
+    assert_int_equal(rbv_journal_open(&j, path, &jobs, resume), RBV_EINPUT);
+  char *text = read_text(path, NULL);
+  assert_string_equal(text, "note");
+  free(text);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_paths, remove_files)
 
 int main(void) {
@@ -354,6 +434,8 @@ int main(void) {
       TEST(test_another_that_begins_again_is_followed),
       TEST(test_following_is_refused),
       TEST(test_every_allocation_may_fail),
+      TEST(test_one_of_many_has_it),
+      TEST(test_a_torn_header),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

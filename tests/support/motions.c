@@ -257,6 +257,13 @@ void random_columns(double *chi, const rbv_model *m, uint64_t seed) {
     chi[c] = 2 * rbv_random_uniform(seed, 2, (uint64_t)c) - 1;
 }
 
+void near_columns(double *chi, const rbv_model *m, uint64_t seed) {
+  const double *file = rbv_model_parameters(m);
+  assert_non_null(file);
+  for (int c = 0; c < rbv_model_column_count(m); c++)
+    chi[c] = file[c] * (1 + 0.1 * (2 * rbv_random_uniform(seed, 2, (uint64_t)c) - 1));
+}
+
 rbv_model *load_robot(const char *robot, int sensing, bool payload) {
   rbv_model_options o = rbv_model_defaults();
   o.sensing = sensing;

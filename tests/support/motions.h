@@ -74,6 +74,9 @@ void save_tx40_waves(ptrdiff_t count, double rate_hz, const char *stems);
  * regressor does not need. */
 void random_columns(double *chi, const rbv_model *m, uint64_t seed);
 
+/* The values of the robot file, each changed by up to 10 %: a robot that `identify` believes. */
+void near_columns(double *chi, const rbv_model *m, uint64_t seed);
+
 /* Load a robot by name, with this sensing (-1: its default), with or without payload. */
 rbv_model *load_robot(const char *robot, int sensing, bool payload);
 

@@ -186,8 +186,9 @@ rbv_follow *known_follow(const known_stream *k, double seconds, uint64_t run) {
   assert_ok(rbv_follow_new(&f, &k->arm, k->rms, &k->options));
   if (seconds <= 0) return f;
   stream s;
-  stream_new(&s, k->m, k->truth, k->options.rate_hz, k->share, 2, run);
-  const ptrdiff_t count = (ptrdiff_t)(seconds * k->options.rate_hz);
+  const double rate_hz = k->recorded_hz > 0 ? k->recorded_hz : k->options.rate_hz;
+  stream_new(&s, k->m, k->truth, rate_hz, k->share, 2, run);
+  const ptrdiff_t count = (ptrdiff_t)(seconds * rate_hz);
   const size_t size = (size_t)count * (size_t)s.n;
   double *block = calloc(2 * size + (size_t)count, sizeof *block);
   assert_non_null(block);

@@ -52,7 +52,8 @@ typedef struct {
   double chi[STREAM_COLUMNS], rms[STREAM_JOINTS], truth[STREAM_COLUMNS];
   rbv_known_arm arm;
   rbv_follow_options options;
-  double share;  // of the disturbance
+  double share;        // of the disturbance
+  double recorded_hz;  // of the recording that known_follow learns from; 0: that of the stream
 } known_stream;
 
 /* robot: "tx40" or "lwr4+". Identified from `seconds` of motion number 1; mask 0.02 rad/s. */

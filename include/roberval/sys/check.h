@@ -147,6 +147,8 @@ typedef struct {
   double tolerance;   /* a scaled pivot below it means not excited; default 1e-3 */
   const bool *loaded; /* one per log: recorded with the payload; NULL: none */
   bool drop_bad_rows; /* bad rows are dropped knowingly: a note, no error */
+  bool other_masses;  /* the torques are those of a control law, or the robot carries an unknown
+                         body: they are not compared with the masses of the robot file */
   bool velocities;    /* recorded velocities are used: find corrupt ones too */
   int laws;   /* different control laws of the recordings; 0: not known. With two, no other set of
                  gains is recommended for recordings without torques */

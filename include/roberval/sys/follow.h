@@ -189,6 +189,9 @@ RBV_API rbv_stream_kind rbv_follow_push(rbv_follow *follow, double t, const doub
                                         const double *torque);
 RBV_API const rbv_follow_report *rbv_follow_get(const rbv_follow *follow);
 
+/* Time after a start or a gap from which on residuals are judged [s]. */
+RBV_API double rbv_follow_start_time(const rbv_follow *follow);
+
 /* All that survives a sample, as numbers; to go on later with rbv_follow_load into an object that
  * was made in the same way. RBV_EDIM: the count differs. */
 RBV_API const double *rbv_follow_state(const rbv_follow *follow, int *count);

@@ -250,6 +250,16 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_comparable_rows(
     rbv_motion *const *motions, int nmotion, const double *chi, double holdout, int threads);
 
 /*
+ * The share of the squared comparable error that lies in rows whose joint is slower than `speed`
+ * [rad/s or m/s]: torque at rest, which depends on the last motion.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_comparable_rest(double *used, double *held,
+                                                      const rbv_model *model,
+                                                      rbv_motion *const *motions, int nmotion,
+                                                      const double *chi, double holdout,
+                                                      double speed, int threads);
+
+/*
  * Whether the torques that a robust method clipped are outliers. If not, clipping biases the
  * estimate, mostly of friction.
  *

@@ -83,13 +83,12 @@ typedef struct {
 } rbv_snap;
 
 typedef struct {
-  const char *tip;  /* URDF, MJCF: last link of the chain; NULL: the end of the moving joints */
+  const char *tip;  /* URDF, MJCF: last links, separated by commas: the model has the joints on the
+                       way to them; NULL: all joints, those of a gripper not included */
   const char *root; /* URDF, MJCF: joints that are not behind this link are held at zero;
                        NULL: none */
-  bool tree;        /* the caller can use branches and joints that mimic others; false: the model
-                       is one chain, and files that leave its choice open are refused */
-  bool describe;    /* with tree: what the model cannot represent is left out with a note, not
-                       refused. For descriptions; dynamics of such a model are incomplete */
+  bool describe;    /* what the model cannot represent is left out with a note, not refused. For
+                       descriptions; dynamics of such a model are incomplete */
   const char *packages; /* folders in which package:// of a URDF is looked for, separated by ':';
                            NULL: only the folders above the URDF */
   bool snap; /* replace angles that are k pi/12 with fewer digits (1.571, 1.5708), and axes within

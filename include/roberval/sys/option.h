@@ -22,7 +22,8 @@ typedef enum {
   RBV_OPTION_SEED,  /* uint64_t */
   RBV_OPTION_TEXT,  /* const char *: a word or a list of numbers; NULL: not given */
   RBV_OPTION_FILE,  /* const char *: a file that is read, or a word in its place; NULL: not given */
-  RBV_OPTION_FILES  /* rbv_files: may be given several times */
+  RBV_OPTION_FILES, /* rbv_files: may be given several times */
+  RBV_OPTION_OUTPUT /* const char *: a file or directory that is written; NULL: not given */
 } rbv_option_kind;
 
 /* The numbers that an option accepts, or that each number of its list must be. */
@@ -76,7 +77,7 @@ RBV_API int rbv_option_count(const rbv_option *rows);
 /* Does an option of this kind take a value? */
 RBV_API bool rbv_option_takes_value(rbv_option_kind kind);
 
-/* A word for the kind: "flag", "number", "count", "seed", "text", "file", "files". */
+/* A word for the kind: "flag", "number", "count", "seed", "text", "file", "files", "output". */
 RBV_API const char *rbv_option_kind_name(rbv_option_kind kind);
 
 /* What an option of this kind and range needs, for messages: "a number above 0, at most 1000". */

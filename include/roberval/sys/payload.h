@@ -70,6 +70,7 @@ typedef struct {
   int npart;
   double student; /* see rbv_jackknife */
   double *deviation;
+  int at; /* body that carries the payload, from 1; 0: the last one */
 } rbv_known_arm;
 
 /* ---- static poses ---- */

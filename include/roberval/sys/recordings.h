@@ -102,6 +102,7 @@ typedef struct {
   const char *controller; /* control law (YAML) whose torques are used where none were recorded;
                              NULL: such recordings are refused */
   bool positions;         /* keep the positions as recorded */
+  bool unknown_body;      /* recorded with a body that the model lacks */
   bool question; /* ask the quick questions of rbv_check about recordings that are held whole */
   int threads;   /* 0: 1 */
 } rbv_recording_use;

@@ -90,6 +90,8 @@ typedef struct {
   int nrow;
   rbv_row_fit *row;
   double comparable; /* rbv_comparable_error of the same samples; NaN: not known */
+  double rest;       /* share of its square from rows slower than the mask (rbv_comparable_rest);
+                        0: not known */
   double baseline;   /* the same with the robot file's parameters; NaN: it has none */
   double left_out; /* comparable error of blocks of time, each predicted by an estimate without it;
                       NaN: not known */
@@ -292,6 +294,19 @@ typedef struct {
   double gain, gain_sigma; /* fall of the held-out error of the joint's torque, as a fraction */
 } rbv_result_friction;
 
+#define RBV_FRICTION_SPEEDS 3
+
+/* What the friction terms of a joint add up to at 10, 50 and 100 % of its typical top speed. */
+typedef struct {
+  int joint;
+  const char *unit;                  /* "N m" or "N" */
+  double speed[RBV_FRICTION_SPEEDS]; /* [rad/s or m/s] */
+  double
+      torque[RBV_FRICTION_SPEEDS]; /* against the motion, without load: mean of both directions */
+  double sigma[RBV_FRICTION_SPEEDS];
+  double load[RBV_FRICTION_SPEEDS]; /* more for each N m (N) that the gear transmits */
+} rbv_result_friction_speeds;
+
 /* A way to identify that competed: terms of friction, and whether bodies are consistent. */
 typedef struct {
   const char *name;
@@ -344,8 +359,10 @@ struct rbv_result {
   int nfinding;
   rbv_result_finding *finding; /* errors found in the recordings; they make the result doubtful */
   int nfriction;
-  rbv_result_friction *friction;         /* terms chosen from the recordings */
-  rbv_cross_validation cross_validation; /* of the automatic choice */
+  rbv_result_friction *friction; /* terms chosen from the recordings */
+  int nfriction_speeds;
+  rbv_result_friction_speeds *friction_speeds; /* of each joint; 0: a result of an old version */
+  rbv_cross_validation cross_validation;       /* of the automatic choice */
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;

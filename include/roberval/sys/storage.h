@@ -23,6 +23,24 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_file_write(const char *path, const void *d
  * long. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_directory_make(const char *path);
 
+/*
+ * From here on this process refuses to replace a file that it has read since, whatever path leads
+ * to it. For programs that run one command: call it before the command. off: forget the files.
+ */
+RBV_API void rbv_inputs_protect(bool on);
+
+/* An output and the option that names it. */
+typedef struct {
+  const char *option, *path;
+} rbv_output;
+
+/*
+ * Refuse (RBV_EOPTION) an output that is one of the inputs, by device and inode, and two outputs in
+ * one file. "-" is standard input and standard output.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_outputs_check(const rbv_output *output, int noutput,
+                                                    const char *const *input, int ninput);
+
 /* Read a whole file (64 MB at most) with a closing 0; free it with rbv_file_free. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_file_read(char **data, size_t *size, const char *path);
 RBV_API void rbv_file_free(char *data);

@@ -180,7 +180,7 @@ typedef struct {
   rbv_robot_options robot;
   rbv_recording_options recording;
   rbv_filter_options filter;
-  const char *method, *frame, *wrist, *wrench, *output, *report;
+  const char *method, *frame, *at, *wrist, *wrench, *output, *report;
   double known_mass;
   bool at_rest, tilted;
 
@@ -361,10 +361,11 @@ typedef struct {
   rbv_task_common common;
   rbv_follower_options options;
   const char *output, *report, *alarm, *state;
-  double every, until, wait, save_every;
+  double every, until, wait, save_every, heartbeat;
   FILE *stream; /* for the output "-" */
   rbv_follow_listener *listener;
   void *self;
+  const int *stop; /* rbv_cancel ends the stream as if it were finished; NULL: nothing does */
 
   struct rbv_following *run;
   long long samples, bad_rows;
@@ -374,9 +375,10 @@ typedef struct {
   const rbv_follow_report *last;
 } rbv_follow_task;
 
-/* Before a run: events as they happen, and a stream for the history. Both may be NULL. */
+/* Before a run: events as they happen, a stream for the history, and a flag for rbv_cancel that
+ * ends the stream. Any of them may be NULL. */
 RBV_API void rbv_follow_task_listen(rbv_task *task, FILE *history, rbv_follow_listener *listener,
-                                    void *self);
+                                    void *self, const int *stop);
 
 /* ---- map: ROBOT LOG ---- */
 
