@@ -2,7 +2,7 @@
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-slow test-web bench install uninstall api site packages wheel tarball release fuzz coverage format format-check clean
+.PHONY: all demo test nightly test-slow test-web bench install uninstall api site packages wheel tarball release fuzz coverage format format-check clean
 
 all: ; @scripts/setup core
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
@@ -16,6 +16,10 @@ test: ; @scripts/setup core test
 
 test-slow: ; @scripts/setup core test arm
 	@scripts/test --label slow dev
+
+# everything that takes too long for make test; one dated file in build/nightly
+nightly: ; @scripts/setup core test arm slurm fuzz web browser site bench package mpi wheel
+	@scripts/nightly
 
 fuzz: ; @scripts/setup core fuzz
 	@scripts/fuzz 600

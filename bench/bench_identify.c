@@ -25,7 +25,8 @@
 #define COLUMNS (1 + 2 * JOINTS)
 #define DECIMATE "100"
 #define CUTOFF "50"
-#define MOST_ROUNDS 11  // a run of the yardstick takes seconds
+#define SAME_FRICTION "--friction", "plain", "--gamma", "0"  // sign(dq), as the yardstick
+#define MOST_ROUNDS 11                                       // a run of the yardstick takes seconds
 
 static void check(rbv_status status) {
   if (status == RBV_OK) return;
@@ -276,12 +277,12 @@ static void race_stages(const stopwatch *w, const char *path) {
 
 static void race(const stopwatch *w, const char *path, const char *result) {
   static program uncoupled, coupled, yardstick;
-  uncoupled =
-      (program){.argv = {BENCH_ROBERVAL, "identify",
-                         BENCH_SOURCE "/bench/robots/tx40_uncoupled.yaml", path, "--method", "wls",
-                         "--decimate", DECIMATE, "--cutoff", CUTOFF, "--mask", "0", "-o", result}};
+  uncoupled = (program){.argv = {BENCH_ROBERVAL, "identify",
+                                 BENCH_SOURCE "/bench/robots/tx40_uncoupled.yaml", path, "--method",
+                                 "wls", "--decimate", DECIMATE, "--cutoff", CUTOFF, "--mask", "0",
+                                 SAME_FRICTION, "-o", result}};
   coupled = (program){.argv = {BENCH_ROBERVAL, "identify", "tx40", path, "--method", "wls",
-                               "--decimate", DECIMATE, "-o", result}};
+                               "--decimate", DECIMATE, "--friction", "plain", "-o", result}};
   yardstick = (program){.argv = {"/usr/bin/python3", BENCH_SOURCE "/bench/yardstick/pipeline.py",
                                  BENCH_SOURCE "/bench/yardstick/tx40.json", path, "--decimate",
                                  DECIMATE, "--cutoff", CUTOFF}};

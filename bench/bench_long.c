@@ -22,9 +22,11 @@
 enum { HOUR, SIX_MINUTES, BEGINNING, RECORDINGS };
 
 static program identify(const recording *r, const char *threads, const char *result) {
-  return (program){.argv = {BENCH_ROBERVAL, "identify", RECORDING_ROBOT, r->path, "--method", "wls",
-                            "--decimate", DECIMATE, "--cutoff", CUTOFF, "--mask", "0", "--threads",
-                            threads, "-o", result}};
+  return (program){
+      .argv = {BENCH_ROBERVAL, "identify", RECORDING_ROBOT, r->path, "--method",  "wls",
+               "--decimate",   DECIMATE,   "--cutoff",      CUTOFF,  "--mask",    "0",
+               "--friction",   "plain",    "--gamma",       "0",     "--threads", threads,
+               "-o",           result}};
 }
 
 static void race(const stopwatch *w, const recording *all, const char *result) {

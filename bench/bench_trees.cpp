@@ -65,7 +65,7 @@ void fill(robot *r) {
 robot load_tree(const char *path) {
   robot r;
   rbv_model_options o = rbv_model_defaults();
-  o.tree = o.describe = true;
+  o.describe = true;
   const std::string text = plain_text(path);
   if (rbv_model_parse(&r.model, path, text.c_str(), text.size(), &o) != RBV_OK) stop(rbv_message());
   fill(&r);
@@ -87,7 +87,7 @@ robot load_chain(const char *path, const robot &tree) {
     if (rbv_model_frame_link(tree.model, i) == tip + 1) link = rbv_model_frame_name(tree.model, i);
   robot r;
   rbv_model_options o = rbv_model_defaults();
-  o.tree = o.describe = true;
+  o.describe = true;
   o.tip = link;
   const std::string text = plain_text(path);
   if (rbv_model_parse(&r.model, path, text.c_str(), text.size(), &o) != RBV_OK) stop(rbv_message());

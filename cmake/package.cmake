@@ -16,6 +16,9 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 # dpkg-shlibdeps finds the libraries that the binaries need
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# except the one that is opened when a MAT file is read
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS libmatio11)
+set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS libmatio11)
 
 set(soname_package libroberval${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${soname_package})

@@ -107,8 +107,12 @@ def bundle(build, folder):
     where = {}
     for program in programs.values():
         where.update(places(program))
+    # matio is opened by its name when a MAT file is read
+    matio = pathlib.Path(run("cc", "-print-file-name=libmatio.so").strip()).resolve()
+    by_name = run("patchelf", "--print-soname", matio).strip()
+    where.update({**places(matio), by_name: matio})
     chosen = {}
-    waiting = [n for p in programs.values() for n in needed(p)]
+    waiting = [by_name] + [n for p in programs.values() for n in needed(p)]
     while waiting:
         name = waiting.pop()
         name = REDUNDANT.get(name, name)
@@ -128,7 +132,7 @@ def bundle(build, folder):
             shutil.copyfile(path, copy)
             packages.add(owner(path))
         stem, rest = name.split(".so", 1)
-        renamed[name] = f"{stem}-{hashlib.sha256(copy.read_bytes()).hexdigest()[:8]}.so{rest}"
+        renamed[name] = name if name == by_name else f"{stem}-{hashlib.sha256(copy.read_bytes()).hexdigest()[:8]}.so{rest}"
     for label, path in programs.items():
         copy = folder / label
         shutil.copyfile(path, copy)

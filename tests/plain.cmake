@@ -4,17 +4,16 @@
 # size of a problem. What takes long is therefore left out here if shorter tests execute the same code.
 # Refusals, damaged files, interrupted commands, failing allocations and the fuzz corpora always run.
 #
+# The tests of cli run the tool as a process, on recordings, and execute what the tests of the modules execute: with
+# sanitizers they take six times longer. Only those run there that give the tool damaged files, hostile values and
+# failing systems (sanitized_cli). With ROBERVAL_SANITIZE_ALL=ON (make nightly) everything runs except whole rows.
+set(sanitized_cli malformed robustness failures edges option_matrix outputs strangers payload fleet)
+
 # A row is: test | functions (none: the whole test) | reason, without semicolons. A row whose test does not exist is an
 # error of the configuration; a function that does not exist fails its test.
 set(plain_rows
-  "cli.demo||the commands of cli.identify, cli.check, cli.simulate and cli.report, on a larger recording"
-  "cli.examples||the commands of all other cli tests, on larger recordings"
-  "cli.pages||texts that the build has already written: zsh, bash and mandoc are not instrumented"
-  "cli.tmux||texts that cli.terminal shows too: tmux is not instrumented"
   "docs.site||pages in Markdown: no compiled code"
   "docs.slow_cases||the commands of cli.identify, cli.check and cli.compare, on long recordings"
-  "cli.friction_terms||700 runs of commands: the tests of each command and device.law_consumers run the code"
-  "cli.reproduce||experiments at full size: papers.published runs their code"
   "python.cells||a long recording: python.identify and python.behaviour run the code"
   "python.examples||the code of python.identify, through examples"
   "python.pages||the code of python.identify, through pages"
@@ -37,17 +36,9 @@ set(plain_rows
   "check.defects|test_defects_are_found|34 recordings of full length: check.recordings and cli.check run the code"
   "check.coupling|test_couplings_are_named|several recordings: test_two_couplings and test_none_is_invented run the code"
   "check.coupled_recordings||long recordings: check.coupling and check.recordings run the code"
-  "cli.payload|test_identify_with_a_known_mass|a long recording: test_known_mass_gives_gains and identify.gains run the code"
   "base.executor|test_a_window_changes_nothing|200 runs: test_failures_in_a_window runs the code"
-  "cli.fleet|test_same_bytes|several fleets: test_outliers and test_a_robot_fails run the code"
-  "cli.identify_loop|test_report_of_auto test_didim_needs_no_positions|closed loops of long recordings: the other functions run iv, didim and piv"
-  "cli.compare|test_outlier_is_named|several long recordings: test_runs_that_agree runs the code"
-  "cli.identify_options|test_bootstrap|many estimates: identify.identify runs the code"
-  "cli.shards|test_one_of_four_is_killed test_two_at_once|several searches: test_one_after_another and cli.robustness run the code"
-  "cli.montecarlo|test_threads test_bench|many runs: test_shards and test_killed_and_resumed run the code"
   "consistency.solve|test_gap_is_true|many problems: the other functions solve single ones"
   "report.page|test_same_bytes_twice|writes the page of test_structure again"
-  "cli.tx40|test_filter_from_the_data|a long recording: equations.equations runs the code"
   "montecarlo.montecarlo|test_runs_are_independent test_any_number_of_threads|many runs: test_exact_data, test_shards_from_their_description and test_failing_allocations run the code, base.executor the threads"
   "papers.reproduce||experiments at full size: papers.published and the tests of the modules run the code"
   "compare.fleet||statistics of many fleets: job.fleet_plan and cli.fleet run the code"
@@ -60,7 +51,6 @@ set(plain_rows
   "sim.defects|test_torque_sensor test_seeds|long simulations: the other functions run every defect"
   "sim.loop|test_default_integrator|many step sizes: the other functions run every integrator"
   "equations.equations|test_factors_equal_those_of_the_rows|all robots and filters: the other functions run the code"
-  "cli.controller|test_identify_controller_auto|a long recording: job.loads_once runs the code"
   "log.numbers|test_random_shapes_equal_strtod test_format_reads_back|millions of numbers: the functions by hand run the code"
 )
 
@@ -86,7 +76,10 @@ endfunction()
 # skip_test(OUT TEST): true if the whole test is left out in this configuration.
 function(skip_test out test)
   plain_functions(functions ${test})
+  string(REGEX REPLACE "^cli\\." "" what "${test}")
   if(ROBERVAL_SANITIZE AND functions STREQUAL "ALL")
+    set(${out} TRUE PARENT_SCOPE)
+  elseif(ROBERVAL_SANITIZE AND NOT ROBERVAL_SANITIZE_ALL AND test MATCHES "^cli\\." AND NOT what IN_LIST sanitized_cli)
     set(${out} TRUE PARENT_SCOPE)
   else()
     set(${out} FALSE PARENT_SCOPE)

@@ -106,8 +106,12 @@ RBV_API double rbv_result_standard_known(const rbv_result *result, int i);
 
 /* ---- how good it is ---- */
 
-/* Relative error of the torque, |Y - W chi| / |Y|, on the rows that were used, and on rows or
- * recordings that were not; NaN: there was no validation. */
+/* Relative error of the torque, |Y - W chi| / |Y|, up to 5 Hz and in every row, on data that were
+ * not used for the estimate if there are such data: the error that outputs name. */
+RBV_API double rbv_result_error(const rbv_result *result);
+
+/* The same of the rows as the method used them, and of rows or recordings that were not used; NaN:
+ * there was no validation. */
 RBV_API double rbv_result_fit_error(const rbv_result *result);
 RBV_API double rbv_result_validation_error(const rbv_result *result);
 

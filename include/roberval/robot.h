@@ -77,6 +77,9 @@ RBV_API int rbv_model_tip_body(const rbv_model *model, int tip);
 /* True if the base is not fixed to the ground in the robot file. It is held at rest. */
 RBV_API bool rbv_model_has_free_base(const rbv_model *model);
 
+/* True if the base of the model moves: the first six coordinates are its pose. */
+RBV_API bool rbv_model_base_moves(const rbv_model *model);
+
 /* ---- parameters ---- */
 
 /* Columns of the regressor: inertial, rotor, friction and offset parameters. */

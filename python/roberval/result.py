@@ -393,6 +393,12 @@ class Result(Owned):
     # ---- how good it is ----
 
     @property
+    def error(self) -> float:
+        """Relative error of the torque up to 5 Hz, in every row, on data that were not used for the
+        estimate if there are such data: the error that all outputs name."""
+        return float(lib.rbv_result_error(self._get()))
+
+    @property
     def fit_error(self) -> float:
         """Relative error of the torque on the rows of the fit."""
         return float(lib.rbv_result_fit_error(self._get()))

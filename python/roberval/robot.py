@@ -151,6 +151,11 @@ class Robot(Owned):
         return [words(lib.rbv_model_body_joint(m, i)) for i in range(lib.rbv_model_body_count(m))]
 
     @property
+    def base_moves(self) -> bool:
+        """The first six coordinates are the pose of the base (option ``free_base``)."""
+        return bool(lib.rbv_model_base_moves(self._get()))
+
+    @property
     def links(self) -> List[Optional[str]]:
         """For each body the name of its link; None: the file names none."""
         m = self._get()

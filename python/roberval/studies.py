@@ -404,6 +404,18 @@ _ARRAYS = (("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX
            ("SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST"))
 
 
+#: number of a task, and that of the first task
+_NUMBERED = (("SLURM_ARRAY_TASK_ID", 1), ("SGE_TASK_ID", 1), ("JOB_COMPLETION_INDEX", 0))
+
+
+def _numbered_shard(count: str) -> str:
+    """The part "I/N" of one of N tasks, by its number alone."""
+    for name, first in _NUMBERED:
+        if name in os.environ:
+            return f"{int(os.environ[name]) - first + 1}/{count}"
+    raise errors.OptionError("shard='array/N' needs " + " or ".join(name for name, _ in _NUMBERED))
+
+
 def _array_shard() -> str:
     """The part "I/N" of this task of a job array."""
     for names in _ARRAYS:
@@ -439,14 +451,17 @@ def montecarlo(robot: Union[PathLike, Robot], *, progress: Progress = None, outp
         output: also write the table (``.csv`` or ``.json``).
         options: see below; those of ``roberval montecarlo``: ``runs=100, methods="wls,iv", threads=8, ...``.
 
-    With ``shard="I/N"`` (or ``"array"`` in a job array) only a part is run: it goes to the file ``output``, and
+    With ``shard="I/N"`` (or ``"array"``, ``"array/N"`` in a job array) only a part is run: it goes to the file ``output``, and
     ``None`` is returned. :func:`merge` joins the parts.
 
     Options:
 {options}"""
     path, robot_options = robot_path(robot)
     everything = {**robot_options, **options, "output": output}
-    if everything.get("shard") == "array":
+    shard = str(everything.get("shard") or "")
+    if shard == "array":
         everything["shard"] = _array_shard()
+    elif shard.startswith("array/"):
+        everything["shard"] = _numbered_shard(shard[6:])
     json, _ = run("montecarlo", [path], everything, progress)
     return Study(json) if json else None

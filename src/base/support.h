@@ -236,6 +236,10 @@ int rbv_find_text(const void *first, size_t stride, int count, const char *text)
 /* False for NULL; see rbv_run_jobs. */
 bool rbv_cancelled(const int *flag);
 
+/* Open a library beside this one, in ../lib, or where the system looks; NULL: dlerror says why. It
+ * is never unloaded. */
+void *rbv_open_plugin(const char *name);
+
 /*
  * Random bits that depend only on (seed, stream, index) (Philox 4x32, ten rounds). A simulation
  * study therefore has the same numbers in any order and on any number of threads.

@@ -6,4 +6,9 @@
  * result from the best values so far. */
 void rbv_ignore_watcher(void);
 
+/* Seconds of the processor that this thread has used, and the end from which on rbv_go_on cancels
+ * its computation; 0: no end. */
+double rbv_used_time(void);
+void rbv_limit_time(double end);
+
 #endif

@@ -46,13 +46,14 @@ static void make_known(double *C, int n, int k) {
   for (int i = 0; i < n; i++) C[i + (ptrdiff_t)k * n] = C[k + (ptrdiff_t)i * n] = 0;
 }
 
-/* Parameters that were set to zero have no variance. A formula of the robot file holds where the
- * robot was: its factor is taken as known elsewhere, so that what it is confused with counts and
- * what it extrapolates does not. */
+/* Of consistent bodies: with what the prior and consistency know. Parameters that were set to zero
+ * have no variance. A formula of the robot file holds where the robot was: its factor is taken as
+ * known elsewhere, so that what it is confused with counts and what it extrapolates does not. */
 static void take_covariance(outlook *o) {
   const int n = o->e->base->count;
   double *C = o->cov;
-  memcpy(C, o->e->covariance, (size_t)n * (size_t)n * sizeof *C);
+  const rbv_standard *s = o->e->standard;
+  memcpy(C, s ? s->covariance : o->e->covariance, (size_t)n * (size_t)n * sizeof *C);
   for (int k = 0; k < n; k++)
     if (o->e->status[k] == RBV_STATUS_NOT_ESSENTIAL) make_known(C, n, k);
   for (int k = 0; k < n; k++) {
@@ -164,11 +165,13 @@ static double variance_of(const outlook *o) {
   return sum;
 }
 
-/* Error that the covariance causes on random motions, relative to the recorded torque; part: of
- * each joint; worst: parameter with the largest share. */
+/* Error that the covariance causes on random motions, relative to the recorded torque; part: square
+ * of each joint's, with what is unknown beside the covariance; worst: parameter with the largest
+ * share. */
 static double predict(outlook *o, double *part, int *worst) {
   const rbv_base *b = o->e->base;
   double whole = 0, all = 0, most = 0;
+  for (int j = 0; j < o->n; j++) whole += part[j];
   for (int motion = 0; motion < MOTIONS; motion++) {
     for (int j = 0; j < o->n; j++) draw(o, motion, j);
     evaluate(o);
@@ -191,10 +194,19 @@ static double predict(outlook *o, double *part, int *worst) {
   return sqrt(whole / all);
 }
 
-/* a parameter that the motion does not determine; -1: none */
-static int missing_parameter(const rbv_estimate *e) {
-  for (int k = 0; k < e->base->count; k++)
-    if (e->status[k] == RBV_STATUS_NOT_IDENTIFIABLE) return k;
+/* A parameter of bodies that the motion does not determine; -1: none. What a joint that moved in
+ * one direction leaves open, friction and offset, is bounded: it adds to the error of the joint. */
+static int missing_parameter(outlook *o, double *part) {
+  const rbv_estimate *e = o->e;
+  const int n = e->base->count;
+  for (int k = 0; k < n; k++) {
+    if (e->status[k] != RBV_STATUS_NOT_IDENTIFIABLE) continue;
+    const rbv_column *column = rbv_model_column(o->m, e->base->kept[k]);
+    if (column->basis != RBV_BASIS_LAW || rbv_column_has_law(column, "Ia")) return k;
+    const double unknown = UNKNOWN_DRIVE * o->rms[column->joint];
+    part[column->joint] = fmax(part[column->joint], unknown * unknown);
+    for (int i = 0; i < n; i++) o->cov[i + (ptrdiff_t)k * n] = o->cov[k + (ptrdiff_t)i * n] = 0;
+  }
   return -1;
 }
 
@@ -222,14 +234,15 @@ static void add_weak(outlook *o, int joint, int parameter) {
 
 static rbv_status judge_motions(outlook *o) {
   rbv_diagnostics *d = &o->e->diagnostics;
-  const int missing = missing_parameter(o->e);
+  double *part = rbv_alloc((size_t)o->n * sizeof *part);
+  if (!part) return RBV_EMEM;
+  const int missing = missing_parameter(o, part);
   if (missing >= 0) {
     d->predicted_error = INFINITY;
     add_weak(o, rbv_model_column(o->m, o->e->base->kept[missing])->joint, missing);
+    rbv_free(part);
     return RBV_OK;
   }
-  double *part = rbv_alloc((size_t)o->n * sizeof *part);
-  if (!part) return RBV_EMEM;
   int joint = 0, worst = 0;
   d->predicted_error = predict(o, part, &worst);
   for (int j = 1; j < o->n; j++)
@@ -263,15 +276,15 @@ static double friction_at(double *sigma, outlook *o, const rbv_row *row, int k) 
 static void add_energy(outlook *o, int joint, double torque, double sigma, double speed,
                        bool beyond) {
   const bool slides = rbv_model_joint(o->m, joint)->type == RBV_JOINT_PRISMATIC;
-  const bool sure =
-      !beyond && torque < -ENERGY_SIGMAS * sigma && torque < -ENERGY_SHARE * o->rms[joint];
+  const bool certain = !beyond && torque < -ENERGY_SIGMAS * sigma;
+  // with masses in the file, a wrong sign would have been found without the fit
+  const bool sure = certain && !rbv_check_prior(o->m) && torque < -ENERGY_SHARE * o->rms[joint];
   rbv_finding f = finding_in(RBV_FINDING_ENERGY,
-                             sure     ? RBV_SEVERITY_ERROR
-                             : beyond ? RBV_SEVERITY_NOTE
-                                      : RBV_SEVERITY_WARNING,
+                             sure      ? RBV_SEVERITY_ERROR
+                             : certain ? RBV_SEVERITY_WARNING
+                                       : RBV_SEVERITY_NOTE,
                              -1, joint, torque);
-  // where masses have not shown the sign, friction does
-  if (sure && !rbv_check_prior(o->m)) f.code = RBV_FINDING_SIGN;
+  if (sure) f.code = RBV_FINDING_SIGN;
   f.sigma = sigma;
   char words[JOINT_LABEL];
   rbv_joint_label(words, &o->x, joint);
@@ -311,7 +324,8 @@ static void judge_friction(outlook *o, const rbv_row *row) {
 /* ---- the fit ---- */
 
 static void judge_noise(examination *x, const rbv_fit *fit, bool prior) {
-  const double share = fit->relative_error;
+  // without a row filter most of the torque may be noise above the motion
+  const double share = fit->comparable > 0 ? fit->comparable : fit->relative_error;
   if (!(share > UNEXPLAINED)) return;
   rbv_add_finding(x, finding_in(RBV_FINDING_UNEXPLAINED, RBV_SEVERITY_ERROR, -1, -1, share),
                   "the model leaves %.0f %% of the torque unexplained: the torques are noise, or "

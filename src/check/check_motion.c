@@ -95,13 +95,15 @@ rbv_status rbv_detect_limits(examination *x, view *v) {
     const rbv_joint *joint = rbv_model_joint(x->model, j);
     if (joint->type != RBV_JOINT_REVOLUTE || !(r[j].high > r[j].low)) continue;
     const double as_radians = demand(joint, &r[j], 1), as_degrees = demand(joint, &r[j], DEGREE);
+    const double turned = excess(&joint->limits, r[j].low, r[j].high, DEGREE);
     const double far = excess(&joint->limits, r[j].low, r[j].high, 1);
     turning++;
     largest = fmax(largest, far);
     beyond += as_radians > BEYOND;
     // a jump from pose to pose is fast, but not in degrees
     far_beyond += far > FAR_BEYOND;
-    inside += as_degrees <= BEYOND;
+    // limits of speed are often those of a controller, and too low
+    inside += turned <= BEYOND && as_degrees <= FAR_BEYOND;
   }
   // most joints impossible as radians, all of them possible as degrees
   if (status == RBV_OK && 2 * far_beyond > turning && inside == turning) {

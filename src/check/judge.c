@@ -43,6 +43,8 @@ static const struct {
     {"consistency", RBV_VERDICT_NO, false},
     {"energy", RBV_VERDICT_NO, true},
     {"validation", RBV_VERDICT_NO, false},
+    {"positions", RBV_VERDICT_NO, false},
+    {"law", RBV_VERDICT_CARE, false},
     {"fit", RBV_VERDICT_NO, false},
     {"delay", RBV_VERDICT_CARE, false},
     {"payload", RBV_VERDICT_CARE, false},

@@ -23,21 +23,31 @@ static rbv_verdict level_of(double error) {
                                   : RBV_VERDICT_USABLE;
 }
 
+/* Bodies that nobody asked for: they were taken because they predict data that were left out best,
+ * which a large change of the fit does not contradict. */
+static bool bodies_competed(const judging *g) {
+  const rbv_cross_validation *cv = &g->in->result->cross_validation;
+  return cv->ncandidate > 0 && cv->candidate[cv->chosen].consistent;
+}
+
 /* ---- prediction of torques ---- */
 
 static rbv_status rule_fit(judging *g) {
   const rbv_fit *fit = &g->in->result->fit;
-  const double error = error_of(fit);
+  const double error = fit->left_out > 0 ? fit->left_out : error_of(fit);
   rbv_text text = {0};
-  if (!isfinite(error)) {
+  if (!isfinite(error) || !isfinite(error_of(fit))) {
     rbv_text_put(&text, "There is no measured torque to compare with, so the fit has no error.");
     return rbv_judge_add(g, reason_of(RBV_VERDICT_NO, "fit", NAN), &text);
   }
-  const rbv_verdict level = level_of(error);
-  rbv_text_print(&text, "The error is %.2f %% of the torque", 100 * error);
+  // that of all samples decides what not to use, see rule_worse
+  rbv_verdict level = level_of(error_of(fit));
+  if (level == RBV_VERDICT_USABLE && level_of(error) > level) level = RBV_VERDICT_CARE;
   if (fit->left_out > 0)
-    rbv_text_print(&text, ", and %.2f %% on blocks of time that were not used",
-                   100 * fit->left_out);
+    rbv_text_print(&text, "The error is %.3g %% on parts that were left out, %.3g %% on all",
+                   100 * fit->left_out, 100 * error_of(fit));
+  else
+    rbv_text_print(&text, "The error is %.3g %% of the torque", 100 * error);
   rbv_text_put(&text, level == RBV_VERDICT_NO
                           ? ": the model lacks an important effect, or the data are wrong. Check "
                             "units, signs, joint order and gear ratios (roberval check)."
@@ -61,28 +71,32 @@ static rbv_status rule_worse(judging *g) {
                  "Record longer, or a motion of `roberval excite`.",
                  own ? "On all samples of its own recordings" : "On data that was not used",
                  100 * error, 100 * fit->baseline);
-  // where the file is right, consistent bodies or a fit of positions may cost a little
-  const rbv_verdict level = error > ERROR_CARE ? RBV_VERDICT_NO : RBV_VERDICT_CARE;
+  // blocks of a short recording can be predicted badly by what the others leave open; where the
+  // file is right, consistent bodies or a fit of positions may cost a little
+  const rbv_verdict level = own && error > ERROR_CARE ? RBV_VERDICT_NO : RBV_VERDICT_CARE;
   return rbv_judge_add(g, reason_of(level, "worse", error), &text);
 }
 
 /* an error of a joint with small torques has little effect on the norm of all joints */
 static rbv_status rule_joints(judging *g, const rbv_fit *v) {
-  rbv_text text = {0};
+  rbv_text text = {0}, names = {0};
   int n = 0;
-  rbv_text_put(&text, "On data that was not used for the fit, the prediction is bad for ");
   for (int i = 0; i < v->nrow; i++) {
+    const rbv_row_fit *row = &v->row[i];
+    const double error = isnan(row->comparable) ? row->relative_error : row->comparable;
     // not finite: there is no torque to compare with
-    if (!(v->row[i].relative_error > ERROR_NO && isfinite(v->row[i].relative_error))) continue;
-    rbv_text_print(&text, "%s%s (%.0f %%)", n++ ? ", " : "", g->in->result->joint[v->row[i].joint],
-                   100 * v->row[i].relative_error);
+    if (!(error > ERROR_NO && isfinite(error))) continue;
+    rbv_text_print(&names, "%s%s (%.0f %%)", n++ ? ", " : "", g->in->result->joint[row->joint],
+                   100 * error);
   }
-  if (n == 0) {
-    rbv_text_free(&text);
-    return RBV_OK;
-  }
-  rbv_text_put(&text, ": the torque is small, or the model lacks an effect.");
-  return rbv_judge_add(g, reason_of(RBV_VERDICT_CARE, "joints", NAN), &text);
+  if (n > 0)
+    rbv_text_print(&text,
+                   "The prediction is bad for %s: the torque is small, or the model lacks an "
+                   "effect.",
+                   names.data);
+  text.failed = text.failed || names.failed;
+  rbv_text_free(&names);
+  return n > 0 ? rbv_judge_add(g, reason_of(RBV_VERDICT_CARE, "joints", NAN), &text) : RBV_OK;
 }
 
 static rbv_status rule_validation(judging *g) {
@@ -92,7 +106,8 @@ static rbv_status rule_validation(judging *g) {
     rbv_text_put(&text,
                  "No other recording was predicted: record a second, different motion and validate "
                  "on it (option validate).");
-    return rbv_judge_add(g, note_of("validation"), &text);
+    RBV_TRY(rbv_judge_add(g, note_of("validation"), &text));
+    return rule_joints(g, &g->in->result->fit);
   }
   const double error = error_of(v), worse = error / error_of(&g->in->result->fit);
   if (!isfinite(error)) {
@@ -116,6 +131,80 @@ static rbv_status rule_validation(judging *g) {
     rbv_text_print(&text, ", %.1f times that of the fit: the model lacks an effect.", worse);
   RBV_TRY(rbv_judge_add(g, reason_of(level, "validation", NAN), &text));
   return level == RBV_VERDICT_NO ? RBV_OK : rule_joints(g, v);
+}
+
+/* ---- prediction of positions, where no torque was recorded ---- */
+
+static rbv_status rule_positions(judging *g) {
+  const rbv_result_loop *l = &g->in->result->loop;
+  double error = 0, before = 0;
+  int worst = 0;
+  for (int i = 0; i < l->noutput; i++) {
+    const rbv_output_fit *f = &l->output[i];
+    const double share = f->rms / f->tracking;
+    if (!(share <= error)) {
+      error = share;
+      worst = i;
+    }
+    before += f->before * f->before - f->rms * f->rms;
+  }
+  rbv_text text = {0};
+  rbv_text_print(
+      &text,
+      "The simulated positions of %s, the worst joint, are off by %.2g %% of its tracking "
+      "error",
+      g->in->result->joint[l->output[worst].joint], 100 * error);
+  const rbv_verdict level = !(error <= POSITION_NO) || before < 0 ? RBV_VERDICT_NO
+                            : !(error <= POSITION_CARE)           ? RBV_VERDICT_CARE
+                                                                  : RBV_VERDICT_USABLE;
+  if (before < 0)
+    rbv_text_put(&text, ", and those of the robot file are closer: do not replace the file.");
+  else if (level == RBV_VERDICT_USABLE)
+    rbv_text_put(&text, ".");
+  else
+    rbv_text_put(&text,
+                 ": check gains, the order of the joints, units and the rate of the drive, and "
+                 "let the delay be unknown.");
+  return rbv_judge_add(g, reason_of(level, "positions", error), &text);
+}
+
+/* parameters that depend on how the drive computes its law, which positions do not show */
+static rbv_status rule_law(judging *g) {
+  const rbv_result *r = g->in->result;
+  rbv_text text = {0};
+  int n = 0;
+  for (int k = 0; k < r->estimate.count; k++) {
+    const rbv_parameter *p = &r->estimate.item[k];
+    const char *why = NULL;
+    double most = LAW_CARE * fabs(p->value), shift = 0;
+    for (int i = 0; i < r->loop.ninfluence; i++) {
+      const rbv_gain_influence *f = &r->loop.influence[i];
+      bool law;
+      const char *name = rbv_influence_text(&law, f->gains);
+      if (!name || !law || !(fabs(f->shift[k]) > fmax(most, p->sigma)) ||
+          !(p->sigma < fabs(p->value) / 2))
+        continue;
+      shift = f->shift[k];
+      most = fabs(shift);
+      why = name;
+    }
+    if (!why || p->status != RBV_STATUS_IDENTIFIED) continue;
+    if (n++ < 4)
+      rbv_text_print(&text, "%s%s %+.2g %% %s",
+                     n > 1 ? "; "
+                           : "The positions do not show how the "
+                             "drive computes its law, and sigma does not contain it: ",
+                     p->name, 100 * shift / p->value, why);
+  }
+  if (n == 0) {
+    rbv_text_free(&text);
+    return RBV_OK;
+  }
+  if (n > 4) rbv_text_print(&text, "; and %d more", n - 4);
+  rbv_text_put(&text,
+               ". State rate, delay and filter of the drive in the controller file, or record with "
+               "two sets of gains.");
+  return rbv_judge_add(g, reason_of(RBV_VERDICT_CARE, "law", NAN), &text);
 }
 
 /* ---- information in the data ---- */
@@ -331,22 +420,22 @@ static rbv_status rule_bodies(judging *g) {
     least = fmin(least, s->body[b].mass_known);
     most = fmax(most, s->body[b].mass_known);
   }
-  // the error of the consistent fit over that of the free one
-  const double stretch =
-      sqrt(1 + s->chi2 * s->variance / (double)(g->in->result->diagnostics.dof + 1));
-  if (stretch > CONSISTENT_NO) {
+  if (s->failed) {
     // of no weight where the torques are predicted well all the same
     const bool bad = !(error_of(&g->in->result->fit) <= ERROR_CARE);
     level = bad ? RBV_VERDICT_NO : level > RBV_VERDICT_CARE ? level : RBV_VERDICT_CARE;
     rbv_text_print(&text,
-                   "Consistency failed: the error of the consistent fit is %.1f times that of the "
-                   "free one. ",
-                   stretch);
+                   "Consistency failed: consistent bodies leave %.1f %% of the torque unexplained, "
+                   "free parameters %.1f %%. Do not use masses and centres: give masses in the "
+                   "robot file, or identify without consistency. ",
+                   100 * g->in->result->fit.relative_error, 100 * s->free_error);
   }
   rbv_text_print(&text,
                  "Single masses are not measurements: the data know %.0f to %.0f %% of them, the "
                  "rest is the prior.",
                  100 * least, 100 * most);
+  if (bodies_competed(g) && level > RBV_VERDICT_USABLE)
+    return rbv_judge_add(g, note_of("consistency"), &text);
   return rbv_judge_add(g, reason_of(level, "consistency", NAN), &text);
 }
 
@@ -382,13 +471,21 @@ static rbv_status rule_prior_source(judging *g, int i) {
                  text.data ? text.data : "", prior_source[i].after);
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return rbv_judge_add(g, reason_of(RBV_VERDICT_CARE, prior_source[i].kind, NAN), &whole);
+  return rbv_judge_add(g,
+                       bodies_competed(g) ? note_of(prior_source[i].kind)
+                                          : reason_of(RBV_VERDICT_CARE, prior_source[i].kind, NAN),
+                       &whole);
 }
 
 rbv_status rbv_judge_fit(judging *g) {
-  RBV_TRY(rule_fit(g));
-  RBV_TRY(rule_worse(g));
-  RBV_TRY(rule_validation(g));
+  if (rbv_result_chosen(g->in->result, "positions_only", 0) != 0) {
+    RBV_TRY(rule_positions(g));
+    RBV_TRY(rule_law(g));
+  } else {
+    RBV_TRY(rule_fit(g));
+    RBV_TRY(rule_worse(g));
+    RBV_TRY(rule_validation(g));
+  }
   RBV_TRY(rule_choice(g));
   RBV_TRY(rule_method(g));
   RBV_TRY(rule_loop_encoder(g));

@@ -2,7 +2,8 @@
  * Recordings against the masses of the robot file. Every possible mistake is a hypothesis: a common
  * scale, another direction of gravity, compensated gravity, a factor or a sign of one joint, joints
  * that are exchanged, positions in other units, a payload. All are compared by one number, the
- * share of the squared torque that they leave, and only the best is named.
+ * share of the squared torque that they leave, and only the best is named. Joints with small
+ * torques do not count there: signs and orders of them are judged by their own torques.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 RBV_THRESHOLDS(CHECK_CONFLICT);
 
-/* a hypothesis that changes states or exchanges torques */
+/* a hypothesis that changes signs or states, or exchanges torques */
 typedef struct {
   mistake mistake;
   double left;
@@ -21,10 +22,12 @@ typedef struct {
 /* what a recording says beside the robot file */
 typedef struct {
   prior_fit file, scale, gravity, joint, load;
-  double base;                       // the better of file and scale
-  double scale_sigma, angle, sigma;  // of the direction of gravity, in degrees
-  double size;                       // of gravity, relative to the file's
-  candidate state;                   // the best of its kind
+  double base;                      // the better of file and scale
+  double scale_sigma, joint_sigma;  // of the common factor, of that of the joint
+  double angle, sigma;              // of the direction of gravity, in degrees
+  double size;                      // of gravity, relative to the file's
+  candidate state;                  // the best of its kind
+  candidate own;                    // the best for the joints that it is about, by their torques
 } contest;
 
 /* ---- hypotheses with corrected states ---- */
@@ -60,7 +63,47 @@ static bool is_tiny(const workspace *b, const mistake *m) {
   return widest * DEGREE < LEAST_RANGE;
 }
 
-static void try_state(candidate *best, workspace *b, double base, mistake m) {
+/* share of a joint's own squared torque, with a gain, that the file leaves with a free factor */
+static double left_alone(workspace *b, fit_kind how, int row, double gain) {
+  prior_fit fit = {.kind = how, .joint = -1, .alone = true, .row = row, .gain = gain};
+  rbv_prior_solve(&fit, b, -1);
+  return fit.left;
+}
+
+/*
+ * Ratio of what the joints of a mistake leave of their torques after and before the correction, the
+ * larger one of two joints. Before it the factor of the file is free and may be negative, because
+ * files are often wrong in the wrist: what counts is friction, and the form of the torque.
+ */
+static double own_ratio(workspace *b, const mistake *m, double gain) {
+  double most = 0;
+  for (int r = 0; r < b->nrow; r++) {
+    const int j = rbv_model_row(b->m, r)->joint;
+    if (j != m->i && j != m->j) continue;
+    const double after = left_alone(b, FIT_SCALE, r, gain);
+    most = fmax(most, after < OWN_LEFT ? after / b->own[r] : INFINITY);
+  }
+  return most;
+}
+
+static bool concerns_sign_or_order(const mistake *m) {
+  return m->i >= 0 && m->kind != FROM_DEGREES && m->kind != SCALE_BOTH && m->kind != SCALE_TORQUE;
+}
+
+/* the sign of one torque; its products need no other states */
+static void try_signs(contest *c, workspace *b, double gain) {
+  for (int r = 0; r < b->nrow; r++) {
+    const int j = rbv_model_row(b->m, r)->joint;
+    b->own[r] = left_alone(b, FIT_FREE, r, gain);
+    const mistake m = {FLIP_TORQUE, j, -1, -1};
+    const double ratio = own_ratio(b, &m, -gain);
+    if (ratio < c->own.left) c->own = (candidate){m, ratio};
+  }
+}
+
+static void try_state(contest *c, workspace *b, mistake m) {
+  candidate *best = &c->state;
+  const double base = c->base;
   if (is_tiny(b, &m)) return;
   rbv_prior_copy(&b->trial, &b->now, b->n);
   if (rbv_prior_correct(&b->trial, b, &m) && count_beyond(b, &b->trial) > count_beyond(b, &b->now))
@@ -72,22 +115,25 @@ static void try_state(candidate *best, workspace *b, double base, mistake m) {
   const bool unit = m.kind == FROM_DEGREES || m.kind == SCALE_BOTH;
   if (unit && !(fit.left < base / UNIT_GAIN)) return;
   if (fit.left < best->left && fit.x[0] > 0) *best = (candidate){m, fit.left};
+  if (!concerns_sign_or_order(&m) || !(fit.left < base * OWN_WORSE)) return;
+  const double ratio = own_ratio(b, &m, fit.x[0] > 0 ? fit.x[0] : 1);
+  if (ratio < c->own.left) c->own = (candidate){m, ratio};
 }
 
-static void try_states(candidate *best, workspace *b, double base) {
-  try_state(best, b, base, (mistake){FROM_DEGREES, -1, -1, DEGREE});
+static void try_states(contest *c, workspace *b) {
+  try_state(c, b, (mistake){FROM_DEGREES, -1, -1, DEGREE});
   for (int i = 0; i < b->n; i++) {
-    try_state(best, b, base, (mistake){FLIP_POSITION, i, -1, -1});
-    try_state(best, b, base, (mistake){FLIP_BOTH, i, -1, -1});
-    try_state(best, b, base, (mistake){FROM_DEGREES, i, -1, DEGREE});
+    try_state(c, b, (mistake){FLIP_POSITION, i, -1, -1});
+    try_state(c, b, (mistake){FLIP_BOTH, i, -1, -1});
+    try_state(c, b, (mistake){FROM_DEGREES, i, -1, DEGREE});
     for (int j = i + 1; j < b->n; j++) {
-      try_state(best, b, base, (mistake){SWAP_BOTH, i, j, 1});
-      try_state(best, b, base, (mistake){SWAP_POSITIONS, i, j, 1});
-      try_state(best, b, base, (mistake){SWAP_TORQUES, i, j, 1});
+      try_state(c, b, (mistake){SWAP_BOTH, i, j, 1});
+      try_state(c, b, (mistake){SWAP_POSITIONS, i, j, 1});
+      try_state(c, b, (mistake){SWAP_TORQUES, i, j, 1});
     }
     for (double f = SCALE_FIRST; f < SCALE_LAST; f *= SCALE_STEP) {
-      try_state(best, b, base, (mistake){SCALE_BOTH, i, -1, f});
-      try_state(best, b, base, (mistake){SCALE_BOTH, i, -1, 1 / f});
+      try_state(c, b, (mistake){SCALE_BOTH, i, -1, f});
+      try_state(c, b, (mistake){SCALE_BOTH, i, -1, 1 / f});
     }
   }
 }
@@ -103,9 +149,11 @@ static double angle_between(const double *x, const double *y) {
   return product > 0 ? acos(fmax(-1, fmin(1, dot / product))) / DEGREE : 0;
 }
 
-/* standard deviations of the scale and of the angle, from the parts of time */
+static double factor_of(const prior_fit *f) { return f->x[0] > 0 ? f->x[1] / f->x[0] : 1; }
+
+/* standard deviations of the factors and of the angle, from the parts of time */
 static void find_sigmas(contest *c, workspace *b) {
-  double s = 0, ss = 0, angles = 0;
+  double s = 0, ss = 0, angles = 0, factors = 0;
   for (int p = 0; p < PARTS; p++) {
     prior_fit fit = {.kind = FIT_SCALE, .joint = -1};
     rbv_prior_solve(&fit, b, p);
@@ -115,7 +163,13 @@ static void find_sigmas(contest *c, workspace *b) {
     rbv_prior_solve(&fit, b, p);
     const double turned = angle_between(fit.x, c->gravity.x);
     angles += turned * turned / PARTS;
+    if (!isfinite(c->joint.left)) continue;
+    fit = (prior_fit){.kind = FIT_JOINT, .joint = c->joint.joint};
+    rbv_prior_solve(&fit, b, p);
+    const double off = factor_of(&fit) - factor_of(&c->joint);
+    factors += off * off / PARTS;
   }
+  c->joint_sigma = sqrt(factors * (PARTS - 1));
   c->scale_sigma = sqrt(fmax(0, ss - s * s) * (PARTS - 1));
   c->sigma = sqrt(angles * (PARTS - 1));
 }
@@ -134,7 +188,7 @@ static void compare(contest *c, workspace *b) {
   for (int j = 0; j < b->n; j++) {
     prior_fit fit = {.kind = FIT_JOINT, .joint = j};
     rbv_prior_solve(&fit, b, -1);
-    const double k = fit.x[0] > 0 ? fit.x[1] / fit.x[0] : 1;
+    const double k = factor_of(&fit);
     if (fit.left < c->joint.left && !(k > 1 / JOINT_FACTOR && k < JOINT_FACTOR)) c->joint = fit;
   }
   c->base = fmin(c->file.left, c->scale.left);
@@ -142,8 +196,10 @@ static void compare(contest *c, workspace *b) {
   c->angle = norm(b->gravity) > 0 ? angle_between(c->gravity.x, b->gravity) : 0;
   find_sigmas(c, b);
   // many fits: only if something is left to explain
-  c->state = (candidate){{NOTHING, -1, -1, 1}, INFINITY};
-  if (c->base > CLEAN) try_states(&c->state, b, c->base);
+  c->state = c->own = (candidate){{NOTHING, -1, -1, 1}, INFINITY};
+  if (!(c->base > CLEAN)) return;
+  try_signs(c, b, c->scale.x[0] > 0 ? c->scale.x[0] : 1);
+  try_states(c, b);
 }
 
 /* ---- findings ---- */
@@ -216,14 +272,14 @@ static void add_load(examination *x, const view *v, const contest *c) {
                   rbv_log_name(v->log), c->load.x[3]);
 }
 
-static void add_mistake(examination *x, view *v, const mistake *m, double before, double after) {
+enum { GAIN_TEXT = 96 };
+
+/* gain: what the correction explains, as a phrase */
+static void add_named(examination *x, view *v, const mistake *m, const char *gain) {
   const char *name = rbv_log_name(v->log);
-  char mine[JOINT_LABEL] = "", theirs[JOINT_LABEL] = "", gain[96];
+  char mine[JOINT_LABEL] = "", theirs[JOINT_LABEL] = "";
   if (m->i >= 0) rbv_joint_label(mine, x, m->i);
   if (m->j >= 0) rbv_joint_label(theirs, x, m->j);
-  snprintf(gain, sizeof gain,
-           "corrected, %.3g %% of the torque stay unexplained instead of %.3g %%",
-           100 * sqrt(after), 100 * sqrt(before));
   rbv_finding f =
       finding_with(finding_of(RBV_FINDING_SIGN, RBV_SEVERITY_ERROR, v, m->i, m->factor), "map");
   f.other = m->j;
@@ -272,6 +328,21 @@ static void add_mistake(examination *x, view *v, const mistake *m, double before
   }
 }
 
+static void add_mistake(examination *x, view *v, const mistake *m, double before, double after) {
+  char gain[GAIN_TEXT];
+  snprintf(gain, sizeof gain,
+           "corrected, %.3g %% of the torque stay unexplained instead of %.3g %%",
+           100 * sqrt(after), 100 * sqrt(before));
+  add_named(x, v, m, gain);
+}
+
+static void add_own_mistake(examination *x, view *v, const mistake *m, double ratio) {
+  char gain[GAIN_TEXT];
+  snprintf(gain, sizeof gain, "corrected, the error of its own torque falls by %.0f %%",
+           100 * (1 - sqrt(ratio)));
+  add_named(x, v, m, gain);
+}
+
 static void add_balance(examination *x, const view *v, const mistake *m) {
   char words[JOINT_LABEL];
   rbv_joint_label(words, x, m->i);
@@ -287,7 +358,11 @@ static void add_balance(examination *x, const view *v, const mistake *m) {
 static bool is_compensated(const contest *c) {
   const double inertia = c->gravity.x[INERTIA];
   return c->size < FREE_GRAVITY && inertia > FREE_GRAVITY && inertia > FREE_INERTIA * c->size &&
-         c->joint.left > FREE_JOINT * c->gravity.left;
+         fmin(c->joint.left, c->state.left) > FREE_JOINT * c->gravity.left;
+}
+
+static bool is_turned(const contest *c) {
+  return c->angle > LEAST_ANGLE && c->gravity.left < c->base / GRAVITY_GAIN;
 }
 
 /* the mistake of the best hypothesis about one joint or two; NOTHING: another one is better */
@@ -301,6 +376,7 @@ static mistake best_mistake(const contest *c) {
   // where gravity explains most but is uncertain, the runner-up is not named
   if (c->angle > LEAST_ANGLE && c->gravity.left < c->joint.left) return none;
   const double k = c->joint.x[1] / fmax(c->joint.x[0], 1e-9);
+  if (!(fabs(k - 1) > SCALE_SIGMAS * c->joint_sigma)) return none;
   return (mistake){k < 0 && k > -JOINT_FACTOR && k < -1 / JOINT_FACTOR ? FLIP_TORQUE : SCALE_TORQUE,
                    c->joint.joint, -1, k};
 }
@@ -330,27 +406,55 @@ static void find_mistakes(contest *c, examination *x, view *v, workspace *b) {
   for (int round = 0; round < b->n; round++) {
     compare(c, b);
     if (is_compensated(c)) return;
-    const mistake m = best_mistake(c);
-    if (m.kind == NOTHING) return;
+    mistake m = best_mistake(c);
     // a clipped torque is too small, and has a finding already
     const bool torque = m.kind == SCALE_TORQUE;
     const double left = torque || m.kind == FLIP_TORQUE ? c->joint.left : c->state.left;
-    if (is_balanced(b, &m, left))
+    if (m.kind == NOTHING) {
+      // nothing in all torques together: single joints with small torques
+      if (is_turned(c) || !(c->own.left < 1 / OWN_GAIN)) return;
+      m = c->own.mistake;
+      add_own_mistake(x, v, &m, c->own.left);
+    } else if (is_balanced(b, &m, left)) {
       add_balance(x, v, &m);
-    else if (!torque || !joint_saturates(x, v->number, m.i))
+    } else if (!torque || !joint_saturates(x, v->number, m.i)) {
       add_mistake(x, v, &m, c->base, left);
+    }
     const mistake cure = {m.kind, m.i, m.j, torque ? 1 / m.factor : m.factor};
     rbv_prior_correct(&b->now, b, &cure);
   }
   compare(c, b);
 }
 
+/* Do the torques belong to another robot? A single cause explains nearly all of them. */
+static bool is_foreign(const contest *c, bool turned) {
+  const double s = c->scale.x[0];
+  const bool scaled = !(s > SCALE_NO_LOW && s < SCALE_NO_HIGH);
+  const double best = fmin(c->base, fmin(c->gravity.left, c->load.left));
+  if (is_compensated(c)) return c->gravity.left > UNEXPLAINED;
+  return best > FOREIGN ||
+         ((turned || scaled) && (turned ? c->gravity.left : c->base) > CAUSE_LEFT);
+}
+
+static void add_foreign(examination *x, view *v, const contest *c) {
+  const double best = fmin(c->base, fmin(c->gravity.left, c->load.left));
+  if (v->unreliable) return;
+  v->unreliable = true;
+  rbv_add_finding(
+      x, finding_of(RBV_FINDING_FOREIGN, RBV_SEVERITY_ERROR, v, -1, best),
+      "%s: friction and the masses of '%s' leave %.3g %% of the torques unexplained, and no "
+      "correction of sign, order, gear ratio, unit or gravity helps. The log seems to belong to "
+      "another robot, or the robot file is wrong",
+      rbv_log_name(v->log), rbv_model_name(x->model), 100 * sqrt(best));
+}
+
 static void decide(examination *x, view *v, workspace *b) {
   contest c;
   find_mistakes(&c, x, v, b);
-  const bool turned = c.angle > LEAST_ANGLE && c.gravity.left < c.base / GRAVITY_GAIN;
-  double best = fmin(c.base, fmin(c.gravity.left, c.load.left));
-  if (is_compensated(&c)) {
+  const bool turned = is_turned(&c);
+  if (is_foreign(&c, turned)) {
+    add_foreign(x, v, &c);
+  } else if (is_compensated(&c)) {
     add_compensated(x, v, &c);
   } else if (turned && c.angle > ANGLE_SIGMAS * c.sigma) {
     add_gravity(x, v, b, &c);
@@ -363,16 +467,6 @@ static void decide(examination *x, view *v, workspace *b) {
     add_load(x, v, &c);
   } else {
     add_scale(x, v, &c);
-    best = c.base;
-  }
-  if (best > UNEXPLAINED && !v->unreliable) {
-    v->unreliable = true;
-    rbv_add_finding(
-        x, finding_of(RBV_FINDING_FOREIGN, RBV_SEVERITY_ERROR, v, -1, best),
-        "%s: friction and the masses of '%s' leave %.3g %% of the torques unexplained, and no "
-        "correction of sign, order, gear ratio, unit or gravity helps. The log seems to belong to "
-        "another robot, or the robot file is wrong",
-        rbv_log_name(v->log), rbv_model_name(x->model), 100 * sqrt(best));
   }
 }
 

@@ -18,6 +18,7 @@ static void layout(workspace *b, rbv_arena *a) {
   b->W = RBV_TAKE(a, count * (size_t)rbv_model_entry_count(b->m), double);
   b->row = RBV_TAKE(a, count * WIDTH, double);
   b->friction = RBV_TAKE(a, rows, int);
+  b->own = RBV_TAKE(a, rows, double);
   b->gram = RBV_TAKE(a, PARTS * rows * WIDTH * WIDTH, double);
   b->H = RBV_TAKE(a, size * size, double);
   b->L = RBV_TAKE(a, size * size, double);
@@ -278,7 +279,8 @@ void rbv_prior_fill(workspace *b, const correction *r) {
 static int free_count(const workspace *b, const prior_fit *f) {
   switch (f->kind) {
     case FIT_FILE: return 0;
-    case FIT_SCALE: return 1;
+    case FIT_SCALE:
+    case FIT_FREE: return 1;
     case FIT_GRAVITY: return 4 + b->any_known;
     case FIT_JOINT: return 2;
     case FIT_BALANCE: return 3;
@@ -298,7 +300,8 @@ static void describe(double fixed[RIGID], double unknown[5][RIGID], const worksp
   const bool own = rbv_model_row(b->m, row)->joint == f->joint;
   switch (f->kind) {
     case FIT_FILE: memcpy(fixed, file, sizeof file); return;
-    case FIT_SCALE: memcpy(unknown[0], file, sizeof file); return;
+    case FIT_SCALE:
+    case FIT_FREE: memcpy(unknown[0], file, sizeof file); return;
     case FIT_GRAVITY:
       // deviations: a direction without effect stays that of the file
       memcpy(fixed, b->gravity, sizeof b->gravity);
@@ -339,6 +342,9 @@ static double add_row(workspace *b, const prior_fit *f, int row, int place, int 
   sum_parts(A, b, row, without);
   describe(fixed, unknown, b, f, row);
   // products of every column with the torque that is not fixed
+  if (f->alone)
+    for (int c = 0; c <= last; c++) A[c + last * WIDTH] = A[last + c * WIDTH] /= f->gain;
+  if (f->alone) A[last + last * WIDTH] /= f->gain;
   double rest = A[last + last * WIDTH];
   *yy += rest;
   for (int c = 0; c <= last; c++) {
@@ -415,6 +421,7 @@ void rbv_prior_solve(prior_fit *f, workspace *b, int without) {
   const int unknowns = n;
   double yy = 0, rss = 0;
   for (int r = 0; r < b->nrow; r++) {
+    if (f->alone && r != f->row) continue;
     rss += add_row(b, f, r, n, without, &yy);
     n += b->friction[r];
   }

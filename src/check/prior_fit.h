@@ -44,15 +44,27 @@ enum { GRAVITY, INERTIA = 3, KNOWN, BODY, RIGID = BODY + 4 };
 enum { WIDTH = RIGID + FEATURES + 1 };  // then friction, then the measured torque
 
 /* what is free in a fit */
-typedef enum { FIT_FILE, FIT_SCALE, FIT_GRAVITY, FIT_JOINT, FIT_BALANCE, FIT_PAYLOAD } fit_kind;
+typedef enum {
+  FIT_FILE,
+  FIT_SCALE,
+  FIT_FREE,
+  FIT_GRAVITY,
+  FIT_JOINT,
+  FIT_BALANCE,
+  FIT_PAYLOAD
+} fit_kind;
 
-/* A fit: share of the squared torque that is left, and what was free: the scale; gravity along
+/* A fit of all torques, or of one row of them after division by a gain (0: none): share of the
+ * squared torque that is left, and what was free: the scale; a scale of any sign; gravity along
  * three axes, factors of inertia and known columns; scale and factor of the joint, or of its
  * gravity and its inertia; first moments and mass. */
 typedef struct {
   fit_kind kind;
   int joint;
   double left, x[5];
+  bool alone;  // of one row
+  int row;
+  double gain;
 } prior_fit;
 
 typedef struct {
@@ -72,6 +84,7 @@ typedef struct {
   double *W;              // count x entries of the regressor
   double *row;            // count x WIDTH: columns of one row
   int *friction;          // nrow: friction columns
+  double *own;            // nrow: share of its own squared torque that the file leaves, free factor
   double *gram;           // PARTS x nrow x WIDTH^2: products of the columns, by part of time
   double *H, *L, *b, *x;  // of one solution
   bool *open, *bounded;

@@ -127,9 +127,8 @@ static int run(int *outcome, rbv_task *task, const cli_common *common, const voi
       cli_describe_friction(rbv_identification_friction(t->job), model, common);
       cli_describe_estimate(rbv_identification_estimate(t->job),
                             rbv_identification_prediction(t->job), model, common);
-    } else {
-      cli_summarise(rbv_identification_result(t->job), common);
     }
+    cli_summarise(rbv_identification_result(t->job), common);
     if (t->scan) print_sensitivity(t->sensitivity, common);
     status = rbv_task_finish(task);
   }

@@ -263,6 +263,7 @@ static void print_text(const rbv_model *m, const options *o, const findings *f) 
   if (followers > 0) printf(" and %d that mimic them", followers);
   if (rbv_model_tip_count(m) > 1) printf(", %d tips", rbv_model_tip_count(m));
   if (rbv_model_has_free_base(m)) printf(", on a base that is held");
+  if (rbv_model_base_moves(m)) printf(", on a base that moves");
   printf(", torque measured at the %s, gravity [%g, %g, %g] m/s^2\n",
          rbv_model_sensing(m) == RBV_SENSING_BOTH         ? "motor and the joint"
          : rbv_model_sensing(m) == RBV_SENSING_DIFFERENCE ? "motor, less that at the joint"

@@ -22,26 +22,13 @@ static void show_inputs(const rbv_result *r) {
   printf("\n");
 }
 
-static void show_error(const char *title, const rbv_fit *fit) {
-  if (fit->nrow == 0) return;
-  char error[CLI_NUMBER_MAX];
-  printf("%-11s %s %% of the torque", title, cli_number(error, 'f', 2, 100 * fit->relative_error));
-  if (isfinite(fit->comparable))
-    printf("; comparable error %.2f %% (up to %d Hz, every row)", 100 * fit->comparable,
-           RBV_COMPARABLE_HZ);
-  if (fit->rest > 0) printf(", %.0f %% of its square at rest", 100 * fit->rest);
-  printf("\n");
-}
-
 static void show_headline(const rbv_result *r) {
-  const bool held_out = r->validation.nrow > 0;
-  const rbv_fit *fit = held_out ? &r->validation : &r->fit;
+  const rbv_headline gain = rbv_result_headline(r);
   char sentence[RBV_HEADLINE_MAX];
-  rbv_fit_headline(sentence, fit, held_out);
+  rbv_headline_write(sentence, &gain);
   if (*sentence)
-    printf("\n%s%s.%s\n",
-           cli_colour(stdout, fit->baseline <= fit->comparable ? CLI_WARNING : CLI_GOOD), sentence,
-           cli_colour(stdout, CLI_USUAL));
+    printf("\n%s%s%s\n", cli_colour(stdout, gain.file <= gain.error ? CLI_WARNING : CLI_GOOD),
+           sentence, cli_colour(stdout, CLI_USUAL));
 }
 
 static void show_joints(const rbv_result *r) {
@@ -130,8 +117,6 @@ int cli_run_show(int argc, char **argv) {
     return written;
   }
   show_inputs(r);
-  show_error("error", &r->fit);
-  show_error("validation", &r->validation);
   show_headline(r);
   show_joints(r);
   show_parameters(r);

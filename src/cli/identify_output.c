@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define HIGH_CORRELATION 0.9  // of two unknowns
 #define WEAK_SHARE 0.5        // sigma over the value of a weak parameter
@@ -26,17 +27,6 @@ static void describe_comparable(const rbv_fit *fit, const cli_common *common) {
     cli_message(common, ", comparable error %.2f %% (up to %d Hz, every row)",
                 100 * fit->comparable, RBV_COMPARABLE_HZ);
   if (fit->rest > 0) cli_message(common, ", %.0f %% of its square at rest", 100 * fit->rest);
-}
-
-/* what the identification gained */
-static void print_headline(const rbv_fit *fit, bool held_out, const cli_common *common) {
-  char sentence[RBV_HEADLINE_MAX];
-  rbv_fit_headline(sentence, fit, held_out);
-  // cli_message would remove the colours
-  if (*sentence && !common->quiet)
-    fprintf(stderr, "%s%s.%s\n",
-            cli_colour(stderr, fit->baseline <= fit->comparable ? CLI_WARNING : CLI_GOOD), sentence,
-            cli_colour(stderr, CLI_USUAL));
 }
 
 /* where sigma comes from, and for what it holds */
@@ -97,7 +87,10 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
   if (l->starts > 1)
     cli_message(common, "%d of %d starts reached the best optimum\n", l->reached, l->starts);
   if (l->stopped)
-    cli_message(common, "the search was stopped: the best values until then are the result\n");
+    cli_message(common,
+                "the search was stopped (limit of time, or interrupted): the best values until "
+                "then are the "
+                "result\n");
   for (int i = 0; i < l->noutput; i++) {
     const rbv_output_fit *f = &l->output[i];
     const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;
@@ -120,8 +113,13 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
                 a->laws, a->difference, a->name, a->p);
   for (int i = 0; i < l->ninfluence; i++) {
     const rbv_gain_influence *g = &l->influence[i];
-    cli_message(common, "if %s%s %s 10 %% larger than given:", i == 0 ? "all gains" : "only ",
-                i == 0 ? "" : g->gains, i == 0 ? "are" : "is");
+    bool law;
+    const char *text = rbv_influence_text(&law, g->gains);
+    if (text)
+      cli_message(common, "%s:", text);
+    else
+      cli_message(common, "if %s%s %s 10 %% larger than given:", i == 0 ? "all gains" : "only ",
+                  i == 0 ? "" : g->gains, i == 0 ? "are" : "is");
     int told = 0;
     for (int k = 0; k < e->base->count; k++) {
       const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
@@ -138,8 +136,37 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
   }
 }
 
+/* rotor inertias that the motion hardly shows */
+static void describe_weak(const rbv_result_loop *l, const rbv_model *m, const cli_common *common) {
+  int weak = 0;
+  for (int i = 0; i < l->noutput; i++)
+    if (l->output[i].inertia_share < RBV_WEAK_INERTIA)
+      cli_message(common, "%s%s (%.2g %%)", weak++ ? ", " : "weak rotor inertias: of ",
+                  rbv_model_joint(m, l->output[i].joint)->name, 100 * l->output[i].inertia_share);
+  if (weak > 0)
+    cli_message(
+        common,
+        ": they cause less than 10 %% of the torque, so that errors of the model move them. "
+        "Use a faster motion\n");
+}
+
+static void print_loop_headline(const rbv_result_loop *l, const rbv_model *m,
+                                const cli_common *common) {
+  char sentence[RBV_HEADLINE_MAX];
+  bool *slides = malloc((size_t)l->noutput + 1);
+  for (int i = 0; slides && i < l->noutput; i++)
+    slides[i] = rbv_model_joint(m, l->output[i].joint)->type == RBV_JOINT_PRISMATIC;
+  if (!slides) return;
+  rbv_loop_headline(sentence, l, slides);
+  free(slides);
+  if (*sentence && !common->quiet)
+    fprintf(stderr, "%s%s.%s\n", cli_colour(stderr, CLI_GOOD), sentence,
+            cli_colour(stderr, CLI_USUAL));
+}
+
 static const char *body_name(const rbv_model *m, int body) {
-  return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
+  const char *joint = rbv_model_body_joint(m, body);
+  return joint ? joint : "payload";
 }
 
 /* mass and centre of mass of each body, and how much of them the data know */
@@ -252,11 +279,8 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
     cli_message(common, "\n");
     describe_rows(&validation->fit, m, common);
   }
-  if (validation)
-    print_headline(&validation->fit, true, common);
-  else
-    print_headline(e->validation.nrow > 0 ? &e->validation : &e->fit, e->validation.nrow > 0,
-                   common);
+  describe_weak(&e->loop, m, common);
+  if (e->loop.noutput > 0) print_loop_headline(&e->loop, m, common);
   cli_describe_sigma(e, m, common);
   describe_standard(e, m, common);
 }
@@ -269,56 +293,64 @@ const char *cli_parameter_word(rbv_parameter_status status, double value, double
   return sigma > fabs(value) ? "zero" : "weak";
 }
 
+/* what the identification gained, and the error of every joint */
 static void summarise_error(const rbv_result *r, const cli_common *common) {
-  const rbv_fit *fit = &r->fit;
-  cli_message(common, "error         %.2f %%",
-              100 * (isfinite(fit->comparable) ? fit->comparable : fit->relative_error));
-  if (fit->left_out > 0)
-    cli_message(common, ", %.2f %% on blocks of time that were not used", 100 * fit->left_out);
-  if (fit->baseline > 0) cli_message(common, "; robot file %.2f %%", 100 * fit->baseline);
-  cli_message(common, "\nerror by joint");
-  for (int i = 0; i < fit->nrow; i++)
-    cli_message(common, "%s %.3g", i ? "," : "", 100 * fit->row[i].relative_error);
-  cli_message(common, " %%\n");
-  const rbv_fit *other = &r->validation;
-  if (other->nrow == 0) return;
-  cli_message(common, "%-13s %.2f %%\n", r->nvalidation_input > 0 ? "validation" : "held out",
-              100 * (isfinite(other->comparable) ? other->comparable : other->relative_error));
+  const rbv_headline gain = rbv_result_headline(r);
+  char sentence[RBV_HEADLINE_MAX];
+  rbv_headline_write(sentence, &gain);
+  // cli_message would remove the colours
+  if (*sentence && !common->quiet)
+    fprintf(stderr, "%s%s%s\n",
+            cli_colour(stderr, gain.file <= gain.error ? CLI_WARNING : CLI_GOOD), sentence,
+            cli_colour(stderr, CLI_USUAL));
+  for (int i = 0; i < gain.fit->nrow; i++) {
+    const rbv_row_fit *row = &gain.fit->row[i];
+    const bool known = isfinite(row->comparable);
+    cli_message(common, "  %s %.2g %%%s", r->joint[row->joint],
+                100 * (known ? row->comparable : row->relative_error),
+                i + 1 == gain.fit->nrow ? "\n" : "");
+  }
 }
+
+enum { NAMED = 3 };  // weak parameters that are named
 
 static void summarise_parameters(const rbv_result *r, const cli_common *common) {
   const rbv_parameters *e = &r->estimate;
-  int good = 0, weak = 0, zero = 0, worst = -1;
-  double most = 0;
+  int good = 0, weak = 0, zero = 0, named[NAMED], n = 0;
   for (int k = 0; k < e->count; k++) {
     const rbv_parameter *p = &e->item[k];
     if (p->status != RBV_STATUS_IDENTIFIED) continue;
     const char *word = cli_parameter_word(p->status, p->value, p->sigma);
     good += word[0] == 'i';
-    weak += word[0] == 'w';
     zero += word[0] == 'z';
-    if (!(p->sigma / fabs(p->value) > most) || word[0] != 'w') continue;
-    most = p->sigma / fabs(p->value);
-    worst = k;
+    if (word[0] != 'w') continue;
+    weak++;
+    // the weakest three, worst first
+    int at = n < NAMED ? n++ : n;
+    for (; at > 0; at--) {
+      const rbv_parameter *other = &e->item[named[at - 1]];
+      if (!(p->sigma / fabs(p->value) > other->sigma / fabs(other->value))) break;
+      if (at < NAMED) named[at] = named[at - 1];
+    }
+    if (at < NAMED) named[at] = k;
   }
-  cli_message(common, "parameters    %d identified, %d weak, %d zero, of %d", good, weak, zero,
-              e->count);
-  if (worst >= 0)
-    cli_message(common, "; weakest %s = %.3g +- %.2g", e->item[worst].name, e->item[worst].value,
-                e->item[worst].sigma);
+  cli_message(common, "%d parameters: %d identified, %d weak, %d zero", good + weak + zero, good,
+              weak, zero);
+  for (int i = 0; i < n; i++)
+    cli_message(common, "%s%s", i ? ", " : "; weakest: ", e->item[named[i]].name);
   cli_message(common, "\n");
   const double p = r->diagnostics.predicted_error;
   if (isfinite(p))
-    cli_message(common, "other motions their uncertainty adds %.2g %% to the error\n", 100 * p);
+    cli_message(common, "other motions: uncertainty of the parameters adds %.2g %% to the error\n",
+                100 * p);
 }
 
 void cli_summarise(const rbv_result *r, const cli_common *common) {
-  const bool held = r->validation.nrow > 0;
   if (r->choice && *r->choice) cli_message(common, "choice of method: %s\n", r->choice);
-  print_headline(held ? &r->validation : &r->fit, held, common);
-  summarise_error(r, common);
+  // positions that were fitted have a headline of their own
+  if (r->loop.noutput == 0) summarise_error(r, common);
   if (r->nfriction > 0) {
-    cli_message(common, "friction     ");
+    cli_message(common, "friction:");
     for (int i = 0; i < r->nfriction; i++) cli_message(common, " %s", r->friction[i].name);
     cli_message(common, "\n");
   }

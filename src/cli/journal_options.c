@@ -47,6 +47,12 @@ static const struct {
                "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"},
               {"SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE", NULL}};
 
+/* task I of N tasks by its number alone: a lost task can be started again in an array of its own */
+static const struct {
+  const char *task;
+  int first;  // number of the first task
+} numbered[] = {{"SLURM_ARRAY_TASK_ID", 1}, {"SGE_TASK_ID", 1}, {"JOB_COMPLETION_INDEX", 0}};
+
 /* a whole number of the environment; false: there is none */
 static bool read_variable(int *out, const char *name) {
   const char *text = getenv(name);
@@ -73,21 +79,46 @@ static int read_array(ptrdiff_t *first, ptrdiff_t *stride, const char *command) 
           command,
           "--shard array: the numbers of the job array have gaps, so that shards would "
           "be missing: use a range such as 1-10");
+    if (tasks == 1)
+      return cli_usage(command,
+                       "--shard array: the job array has one task, which would run all jobs: use "
+                       "--shard array/N to run one of N tasks again");
     *first = ((long)task - lowest) / step;
     *stride = tasks;
     return -1;
   }
   return cli_usage(command,
-                   "--shard array needs the variables of a job array, %s or %s. Other systems: use "
-                   "--shard I/N with their variable, such as $PBS_ARRAY_INDEX/10",
+                   "--shard array needs the variables of a job array, %s or %s. Indexed jobs of "
+                   "Kubernetes: use --shard array/N. Other systems: use --shard I/N with their "
+                   "variable, such as $PBS_ARRAY_INDEX/10",
                    arrays[0].task, arrays[1].task);
+}
+
+/* one of N tasks, which are numbered from 1, in Kubernetes from 0 */
+static int read_number(ptrdiff_t *first, ptrdiff_t *stride, const char *command, int n) {
+  for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
+    int task;
+    const int lowest = numbered[i].first;
+    if (!getenv(numbered[i].task)) continue;
+    if (!read_variable(&task, numbered[i].task) || task < lowest || task - lowest >= n)
+      return cli_usage(command, "--shard array/%d: %s must be a number from %d to %d, not '%s'", n,
+                       numbered[i].task, lowest, n - 1 + lowest, getenv(numbered[i].task));
+    *first = task - lowest;
+    *stride = n;
+    return -1;
+  }
+  return cli_usage(command, "--shard array/N needs %s, %s or %s", numbered[0].task,
+                   numbered[1].task, numbered[2].task);
 }
 
 int cli_read_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *command, const char *text) {
   int i, n, used = 0;
   if (strcmp(text, "array") == 0) return read_array(first, stride, command);
+  if (sscanf(text, "array/%d%n", &n, &used) == 1 && !text[used] && n >= 1)
+    return read_number(first, stride, command, n);
   if (sscanf(text, "%d/%d%n", &i, &n, &used) != 2 || text[used] || i < 1 || n < i)
-    return cli_usage(command, "--shard must be I/N with I from 1 to N, or array, not '%s'", text);
+    return cli_usage(command, "--shard must be I/N with I from 1 to N, array or array/N, not '%s'",
+                     text);
   *first = i - 1;
   *stride = n;
   return -1;

@@ -59,7 +59,7 @@ const cli_command cli_commands[] = {
     COMMAND("payload", "ROBOT|RESULT [EMPTY.csv] LOADED.csv", 2, 3, cli_run_payload,
             "identify a payload, or the drive gains if its mass is known",
             "payload arm.json loaded.csv -o payload.json", "payload tx40 empty.csv loaded.csv"),
-    COMMAND("follow", "ROBOT RESULT LOG|-", 3, 3, cli_run_follow,
+    COMMAND("follow", "ROBOT RESULT [LOG|-]", 2, 3, cli_run_follow,
             "watch a robot at work: contact, payload and drift along a stream",
             "follow two_link.urdf result.json log.csv -o history.csv",
             "follow two_link.urdf result.json log.csv --alarms 0.1 --json"),

@@ -63,6 +63,9 @@ int cli_fail_in(const char *command, rbv_status status) {
 
 void cli_note(void *self, const char *sentence, const char *option) {
   const cli_common *common = self;
+  const bool detail = option && strcmp(option, RBV_NOTE_DETAIL) == 0;
+  if (detail && common->verbose) cli_message(common, "%s\n", sentence);
+  if (detail) return;
   cli_message(common, option ? "%s (see --%s)\n" : "%s\n", sentence, option);
 }
 

@@ -54,9 +54,6 @@ RBV_MUST_CHECK rbv_status rbv_cones_new(cone_set *out, char **memory, const rbv_
 /* X = sum map_k chi[column_k] */
 void rbv_cone_matrix(double *X, const cone *c, const double *chi);
 
-/* True if the drive column must not be negative, alone or in a coupled matrix. */
-bool rbv_drive_bounded(const rbv_column *column);
-
 /*
  * Cholesky factor X = L L'. L contains X on entry and the lower triangle on return; Linv is its
  * inverse, both size x size. Linv and log_det may be NULL. Returns false if X is not positive

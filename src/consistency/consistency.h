@@ -6,6 +6,9 @@
 
 /* ---- consistency ---- */
 
+/* True if the drive column must not be negative, alone or in a coupled matrix. */
+bool rbv_drive_bounded(const rbv_column *column);
+
 const char *rbv_body_fault_name(rbv_body_fault fault); /* "triangle" */
 const char *rbv_body_fault_text(rbv_body_fault fault); /* as a phrase */
 

@@ -208,6 +208,7 @@ static rbv_status new_cones(problem *p) {
 rbv_status rbv_problem_new(problem **out, const rbv_model *m, const rbv_consistency_input *input,
                            const double *prior, const rbv_consistency_options *options) {
   *out = NULL;
+  RBV_TRY(rbv_model_need_held(m, "Physical consistency"));
   problem sizes = {.model = m, .input = input, .options = *options, .n = m->ncolumn};
   RBV_TRY(new_cones(&sizes));
   problem *p;

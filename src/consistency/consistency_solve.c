@@ -198,6 +198,20 @@ static double share_known(double posterior, double prior) {
   return prior > 0 ? fmin(fmax(1 - posterior / prior, 0), 1) : 0;
 }
 
+/* posterior covariance of the base values, K C K' */
+static rbv_status fill_covariance(rbv_standard *s, const problem *p, const double *C) {
+  const int n = p->n, count = s->count;
+  const double *K = p->input->relation;
+  RBV_NEW(double, KC, (size_t)count *(size_t)n);
+  rbv_multiply(KC, count, K, count, C, n, count, n, n);
+  for (ptrdiff_t j = 0; j < count; j++)
+    for (ptrdiff_t i = 0; i < count; i++)
+      for (ptrdiff_t c = 0; c < n; c++)
+        s->covariance[i + j * count] += KC[i + c * count] * K[j + c * count];
+  rbv_free(KC);
+  return RBV_OK;
+}
+
 /* posterior sigma and share known; the curvature of the prior is taken at the result, too */
 static rbv_status fill_known(rbv_standard *s, problem *p, double tau) {
   const ptrdiff_t n = p->n;
@@ -205,6 +219,7 @@ static rbv_status fill_known(rbv_standard *s, problem *p, double tau) {
   double *without = with + n * n;
   rbv_status status = rbv_problem_derivatives(p, tau, p->u);
   if (status == RBV_OK) status = covariance(with, p, 1);
+  if (status == RBV_OK) status = fill_covariance(s, p, with);
   if (status == RBV_OK) status = covariance(without, p, NO_DATA);
   for (ptrdiff_t c = 0; c < n && status == RBV_OK; c++) {
     // a column that has neither data nor a body keeps the value of the prior
@@ -233,6 +248,7 @@ static void layout(rbv_standard *s, rbv_arena *a) {
   s->body_active = RBV_TAKE(a, s->nbody, bool);
   s->active = RBV_TAKE(a, s->ncolumn, bool);
   RBV_TAKE_ALL(a, s->ncolumn, double, &s->prior, &s->sigma, &s->known);
+  s->covariance = RBV_TAKE(a, s->count * s->count, double);
   s->centre_sigma = RBV_TAKE(a, 3 * s->nbody, double);
   s->centre_known = RBV_TAKE(a, 3 * s->nbody, double);
   s->prior_kind = RBV_TAKE(a, s->nbody, rbv_prior_kind);

@@ -126,6 +126,7 @@ rbv_status rbv_control_new(rbv_control **out, const char *name, double rate_hz,
   for (int j = 0; j < njoint; j++) RBV_TRY(check_joint(&joint[j], j + 1));
   RBV_NEW(rbv_control, c, 1);
   c->rate_hz = rate_hz;
+  c->ticks = 1;
   c->feedforward = feedforward;
   c->njoint = njoint;
   c->name = rbv_strdup(name ? name : "controller");
@@ -148,6 +149,21 @@ rbv_status rbv_control_new(rbv_control **out, const char *name, double rate_hz,
   return RBV_OK;
 }
 
+void rbv_control_set_drive(rbv_control *c, int ticks, double command_delay_s) {
+  c->rate_hz *= (double)ticks / c->ticks;
+  c->ticks = ticks;
+  c->command_delay_s = command_delay_s;
+}
+
+rbv_status rbv_control_variant(rbv_control **out, const rbv_control *given,
+                               const rbv_control_joint *joint) {
+  RBV_TRY(
+      rbv_control_new(out, given->name, given->rate_hz, given->feedforward, joint, given->njoint));
+  (*out)->ticks = given->ticks;
+  (*out)->command_delay_s = given->command_delay_s;
+  return RBV_OK;
+}
+
 void rbv_control_free(rbv_control *c) {
   if (!c) return;
   RBV_FREE_ALL(c->name, c->joint, c);
@@ -155,6 +171,8 @@ void rbv_control_free(rbv_control *c) {
 
 const char *rbv_control_name(const rbv_control *c) { return c->name; }
 double rbv_control_rate_hz(const rbv_control *c) { return c->rate_hz; }
+int rbv_control_ticks(const rbv_control *c) { return c->ticks; }
+double rbv_control_command_delay(const rbv_control *c) { return c->command_delay_s; }
 int rbv_control_joint_count(const rbv_control *c) { return c->njoint; }
 
 const rbv_control_joint *rbv_control_get_joint(const rbv_control *c, int joint) {

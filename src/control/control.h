@@ -15,6 +15,19 @@ RBV_MUST_CHECK rbv_status rbv_control_save(const rbv_control *control, const cha
 int rbv_control_joint_count(const rbv_control *control);
 const rbv_control_joint *rbv_control_get_joint(const rbv_control *control, int joint);
 
+/*
+ * A drive can compute its law more often than a recorder writes rows: ticks of the law per row, 1
+ * by default. The reference is held between two rows, and late by the delay. rbv_control_rate_hz is
+ * the rate of the law.
+ */
+int rbv_control_ticks(const rbv_control *control);
+double rbv_control_command_delay(const rbv_control *control);
+void rbv_control_set_drive(rbv_control *control, int ticks, double command_delay_s);
+
+/* The same controller with other laws of its joints. */
+RBV_MUST_CHECK rbv_status rbv_control_variant(rbv_control **out, const rbv_control *given,
+                                              const rbv_control_joint *joint);
+
 /* True if two laws have the same kinds, gains, filters and delays at all joints. */
 bool rbv_control_same(const rbv_control *a, const rbv_control *b);
 
@@ -57,9 +70,9 @@ double *rbv_gain_of(rbv_control_joint *joint, rbv_gain gain);
 
 /*
  * One control loop together with the derivatives of its torque in several directions (lanes). A
- * direction is a change of the measured positions and of gains. The derivative follows the branch
- * that the loop takes: a limited torque changes with its limit only, anti-windup acts on the
- * derivative of the integral as it acts on the integral.
+ * direction is a change of the measured positions, of the reference and of gains. The derivative
+ * follows the branch that the loop takes: a limited torque changes with its limit only, anti-windup
+ * acts on the derivative of the integral as it acts on the integral.
  */
 typedef struct rbv_control_tangent rbv_control_tangent;
 
@@ -87,9 +100,10 @@ void rbv_control_tangent_set_integral(rbv_control_tangent *tangent, int lane, in
  *   dtau  out  njoint x lanes, lane k of joint j at [j * lanes + k]
  *   in    in   of the loop: njoint values each
  *   dqm   in   as dtau: derivatives of the measured positions
+ *   dqr   in   as dtau: derivatives of the reference positions; NULL: zero
  */
 void rbv_control_tangent_step(double *tau, double *dtau, rbv_control_tangent *tangent,
-                              const rbv_control_input *in, const double *dqm);
+                              const rbv_control_input *in, const double *dqm, const double *dqr);
 
 /* ---- transfer functions ---- */
 

@@ -7,7 +7,9 @@
 
 struct rbv_control {
   char *name;
-  double rate_hz;
+  double rate_hz;          // of the law
+  int ticks;               // of the law per row of a recording
+  double command_delay_s;  // of the reference
   rbv_feedforward feedforward;
   int njoint;
   rbv_control_joint *joint;

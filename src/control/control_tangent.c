@@ -46,7 +46,9 @@ double *rbv_gain_of(rbv_control_joint *j, rbv_gain gain) {
 }
 
 bool rbv_control_same(const rbv_control *a, const rbv_control *b) {
-  if (rbv_control_joint_count(a) != rbv_control_joint_count(b)) return false;
+  if (rbv_control_joint_count(a) != rbv_control_joint_count(b) || a->ticks != b->ticks ||
+      a->command_delay_s != b->command_delay_s)
+    return false;
   for (int j = 0; j < rbv_control_joint_count(a); j++) {
     rbv_control_joint x = *rbv_control_get_joint(a, j), y = *rbv_control_get_joint(b, j);
     if (x.kind != y.kind || x.filter_s != y.filter_s || x.delay != y.delay) return false;
@@ -216,8 +218,12 @@ static double limit_torque(double *dtau, rbv_control_tangent *t, int j, const la
   return given;
 }
 
-/* filtered difference of b q_r - q_m and of its derivatives t->input; t->slope: the latter */
-static double difference(rbv_control_tangent *t, int j, double qr, double qm, const double *dqm) {
+/* derivative of the reference in lane k */
+static inline double reference_rate(const double *dqr, int k) { return dqr ? dqr[k] : 0; }
+
+/* filtered difference of b q_r - q_m; t->slope: of its derivatives. t->input: that of the error */
+static double difference(rbv_control_tangent *t, int j, double qr, double qm, const double *dqm,
+                         const double *dqr) {
   const joint_tick *c = &t->joint[j];
   const int lanes = t->lanes;
   const double b = t->control->joint[j].reference_velocity, x = b * qr - qm;
@@ -230,19 +236,20 @@ static double difference(rbv_control_tangent *t, int j, double qr, double qm, co
   slope[0] = c->pole * slope[0] + c->difference * (x - last[0]);
   last[0] = x;
   for (int k = 0; k < lanes; k++) {
-    slope[1 + k] = c->pole * slope[1 + k] + c->difference * (t->input[k] - last[1 + k]);
-    last[1 + k] = t->input[k];
+    const double input = b * reference_rate(dqr, k) - dqm[k];
+    slope[1 + k] = c->pole * slope[1 + k] + c->difference * (input - last[1 + k]);
+    last[1 + k] = input;
     t->slope[k] = slope[1 + k];
+    t->input[k] = reference_rate(dqr, k) - dqm[k];
   }
   return slope[0];
 }
 
 static double step_pid(double *dtau, rbv_control_tangent *t, int j, law_values *v, double qr,
-                       double qm, const double *dqm) {
+                       double qm, const double *dqm, const double *dqr) {
   const rbv_control_joint *g = &t->control->joint[j];
   const double T = t->joint[j].period, e = qr - qm;
-  for (int k = 0; k < t->lanes; k++) t->input[k] = -dqm[k];
-  const double slope = difference(t, j, qr, qm, dqm);
+  const double slope = difference(t, j, qr, qm, dqm, dqr);
   v->rest = g->k_p * e + g->k_d * slope;
   v->step = g->k_i * T * e;
   for (int k = 0; k < t->lanes; k++) {
@@ -256,12 +263,11 @@ static double step_pid(double *dtau, rbv_control_tangent *t, int j, law_values *
 }
 
 static double step_cascade(double *dtau, rbv_control_tangent *t, int j, law_values *v, double qr,
-                           double qm, const double *dqm) {
+                           double qm, const double *dqm, const double *dqr) {
   const rbv_control_joint *g = &t->control->joint[j];
   const int lanes = t->lanes;
   const double T = t->joint[j].period, e = qr - qm;
-  for (int k = 0; k < lanes; k++) t->input[k] = -dqm[k];
-  const double velocity = g->k_x * e + difference(t, j, qr, qm, dqm);
+  const double velocity = g->k_x * e + difference(t, j, qr, qm, dqm, dqr);
   v->rest = g->k_p * velocity;
   v->step = g->k_i * T * velocity;
   // t->slope: derivative of the velocity error
@@ -277,7 +283,7 @@ static double step_cascade(double *dtau, rbv_control_tangent *t, int j, law_valu
 }
 
 static double step_transfer(double *dtau, rbv_control_tangent *t, int j, law_values *v, double qr,
-                            double qm, const double *dqm) {
+                            double qm, const double *dqm, const double *dqr) {
   const rbv_control_joint *g = &t->control->joint[j];
   const rbv_transfer *H = &g->transfer;
   const int n = t->joint[j].order, width = 1 + t->lanes;
@@ -287,7 +293,7 @@ static double step_transfer(double *dtau, rbv_control_tangent *t, int j, law_val
   double tau = 0;
   // column 0 is the loop, which decides whether the torque is limited
   for (int k = 0; k < width; k++) {
-    const double e = k == 0 ? qr - qm : -dqm[k - 1];
+    const double e = k == 0 ? qr - qm : reference_rate(dqr, k - 1) - dqm[k - 1];
     double u = H->num[0] * e;
     for (int i = 1; i < H->nnum; i++) u += H->num[i] * past_e[(i - 1) * width + k];
     for (int i = 1; i < H->nden; i++) u -= H->den[i] * past_u[(i - 1) * width + k];
@@ -331,20 +337,22 @@ static void delay_torque(double *tau, double *dtau, rbv_control_tangent *t, int 
 }
 
 void rbv_control_tangent_step(double *tau, double *dtau, rbv_control_tangent *t,
-                              const rbv_control_input *in, const double *dqm) {
+                              const rbv_control_input *in, const double *dqm, const double *dqr) {
   static double (*const laws[])(double *, rbv_control_tangent *, int, law_values *, double, double,
+                                const double *,
                                 const double *) = {step_pid, step_cascade, step_transfer};
   const rbv_control *c = t->control;
   for (int j = 0; j < c->njoint; j++) {
     const rbv_control_joint *g = &c->joint[j];
-    const double dqr = in->dqr ? in->dqr[j] : 0, ddqr = in->ddqr ? in->ddqr[j] : 0;
-    law_values v = {.extra = g->velocity_gain * dqr + g->acceleration_gain * ddqr,
+    const double speed = in->dqr ? in->dqr[j] : 0, ddqr = in->ddqr ? in->ddqr[j] : 0;
+    law_values v = {.extra = g->velocity_gain * speed + g->acceleration_gain * ddqr,
                     .model = in->model ? in->model[j] : 0};
     memset(t->wanted, 0, (size_t)t->lanes * sizeof *t->wanted);
-    add_rate(t->wanted, t, j, RBV_GAIN_VELOCITY, dqr);
+    add_rate(t->wanted, t, j, RBV_GAIN_VELOCITY, speed);
     add_rate(t->wanted, t, j, RBV_GAIN_ACCELERATION, ddqr);
-    double *own = dtau + (ptrdiff_t)j * t->lanes;
-    tau[j] = laws[g->kind](own, t, j, &v, in->qr[j], in->qm[j], dqm + (ptrdiff_t)j * t->lanes);
+    const ptrdiff_t at = (ptrdiff_t)j * t->lanes;
+    double *own = dtau + at;
+    tau[j] = laws[g->kind](own, t, j, &v, in->qr[j], in->qm[j], dqm + at, dqr ? dqr + at : NULL);
     delay_torque(&tau[j], own, t, j);
   }
   t->ticks++;

@@ -7,6 +7,8 @@
 #include "control/control_internal.h"
 
 #define JOINTS_MAX 100
+#define TICKS_MAX 1000
+#define RATE_TOLERANCE 0.01  // a recorder's clock and a nominal rate differ by less
 
 /* ---- reading ---- */
 
@@ -158,11 +160,42 @@ static rbv_status read_rate(double *out, const rbv_node *root, const rbv_control
   if (!node) return RBV_OK;
   RBV_TRY(rbv_node_real(out, node));
   if (!(*out > 0)) return rbv_node_fail(RBV_EINPUT, node, "rate_hz must be positive");
-  if (o->rate_hz > 0 && !(fabs(*out - o->rate_hz) <= 1e-9 * *out))
+  const double apart = fabs(*out - o->rate_hz);
+  if (o->recording && o->rate_hz > 0) {
+    if (!(apart <= RATE_TOLERANCE * *out))
+      return rbv_node_fail(RBV_EINPUT, node,
+                           "rate_hz is %g, but the recording has %g rows per second: set rate_hz "
+                           "to the rate of the rows, and drive_rate_hz to that of the drive if its "
+                           "law runs at another one",
+                           *out, o->rate_hz);
+    *out = o->rate_hz;
+    return RBV_OK;
+  }
+  if (o->rate_hz > 0 && !(apart <= 1e-9 * *out))
     return rbv_node_fail(RBV_EINPUT, node,
                          "the controller runs at %g Hz, but %g Hz is requested: remove the rate "
                          "in one of the two places",
                          *out, o->rate_hz);
+  return RBV_OK;
+}
+
+/* rate of the law, and delay of the reference */
+static rbv_status read_drive(rbv_control *control, const rbv_node *root,
+                             const rbv_control_options *o) {
+  const rbv_node *fast = rbv_node_find(root, "drive_rate_hz");
+  const rbv_node *late = rbv_node_find(root, "command_delay_s");
+  double drive_hz = control->rate_hz, delay_s = 0;
+  if (fast) RBV_TRY(rbv_node_real(&drive_hz, fast));
+  if (late) RBV_TRY(rbv_node_real(&delay_s, late));
+  const double ticks = nearbyint(drive_hz / control->rate_hz);
+  if (!(ticks >= 1 && ticks <= TICKS_MAX &&
+        fabs(drive_hz - ticks * control->rate_hz) <= RATE_TOLERANCE * drive_hz))
+    return rbv_node_fail(RBV_EINPUT, fast,
+                         "drive_rate_hz is %g, but must be 1 to %d times the rate of %g Hz",
+                         drive_hz, TICKS_MAX, control->rate_hz);
+  if (!(delay_s >= 0 && delay_s <= 0.1))
+    return rbv_node_fail(RBV_EINPUT, late, "command_delay_s must be 0 to 0.1");
+  if (!o->at_rows) rbv_control_set_drive(control, (int)ticks, delay_s);
   return RBV_OK;
 }
 
@@ -197,8 +230,8 @@ static rbv_status find_joints(const rbv_node **out, const rbv_node *root, const 
 
 static rbv_status read_root(rbv_control **out, const rbv_document *doc,
                             const rbv_control_options *o) {
-  static const char *const keys[] = {"name",   "rate_hz",    "feedforward",
-                                     "joints", "recordings", NULL};
+  static const char *const keys[] = {"name",        "rate_hz", "drive_rate_hz", "command_delay_s",
+                                     "feedforward", "joints",  "recordings",    NULL};
   const rbv_node *root = rbv_document_root(doc);
   if (rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, root, "a controller is a map with rate_hz and joints");
@@ -226,9 +259,11 @@ static rbv_status read_root(rbv_control **out, const rbv_document *doc,
   rbv_status status = RBV_OK;
   for (int j = 0; j < n && status == RBV_OK; j++)
     status = read_joint(&joint[j], rbv_node_at(joints, j), j, o);
-  if (status == RBV_OK) status = rbv_control_new(out, title, rate_hz, feedforward, joint, n);
+  rbv_control *control = NULL;
+  if (status == RBV_OK) status = rbv_control_new(&control, title, rate_hz, feedforward, joint, n);
   rbv_free(joint);
-  return status;
+  if (status == RBV_OK) status = read_drive(control, root, o);
+  RBV_GIVE(out, control, status, rbv_control_free(control));
 }
 
 static rbv_status read_doc(rbv_control **out, rbv_document *doc, const rbv_control_options *o) {
@@ -321,9 +356,13 @@ rbv_status rbv_control_format(char **text, size_t *size, const rbv_control *c) {
   rbv_text t = {0};
   char number[32];
   put_name(&t, c->name);
+  rbv_format_double(number, c->rate_hz / c->ticks);
+  rbv_text_print(&t, "rate_hz: %s\n", number);
   rbv_format_double(number, c->rate_hz);
-  rbv_text_print(&t, "rate_hz: %s\nfeedforward: %s\njoints:\n", number,
-                 rbv_feedforward_name(c->feedforward));
+  if (c->ticks > 1) rbv_text_print(&t, "drive_rate_hz: %s\n", number);
+  rbv_format_double(number, c->command_delay_s);
+  if (c->command_delay_s > 0) rbv_text_print(&t, "command_delay_s: %s\n", number);
+  rbv_text_print(&t, "feedforward: %s\njoints:\n", rbv_feedforward_name(c->feedforward));
   for (int j = 0; j < c->njoint; j++) put_joint(&t, &c->joint[j]);
   if (t.failed) {
     rbv_text_free(&t);

@@ -1,12 +1,9 @@
-#define _GNU_SOURCE  // dladdr
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/support.h"
 #include "device/device_internal.h"
-
-#define PATH_LENGTH 4096
 
 /* choices, and the library of each; NULL: none */
 static const struct {
@@ -21,30 +18,6 @@ const char *rbv_device_choice(int i) {
 }
 
 /* ---- opening ---- */
-
-/* folder of this library or program with a slash at its end; false: not known */
-static bool own_folder(char out[PATH_LENGTH]) {
-  static const char mark = 0;
-  Dl_info info;
-  if (!dladdr(&mark, &info) || !info.dli_fname || strlen(info.dli_fname) >= PATH_LENGTH)
-    return false;
-  strcpy(out, info.dli_fname);
-  char *slash = strrchr(out, '/');
-  if (!slash) return false;
-  slash[1] = 0;
-  return true;
-}
-
-static void *open_library(const char *name) {
-  static const char *const places[] = {"", "../lib/"};
-  char folder[PATH_LENGTH], path[PATH_LENGTH + 64];
-  for (int i = 0; i < RBV_COUNT(places) && own_folder(folder); i++) {
-    snprintf(path, sizeof path, "%s%s%s", folder, places[i], name);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library) return library;
-  }
-  return dlopen(name, RTLD_NOW | RTLD_LOCAL);
-}
 
 rbv_status rbv_device_of_table(rbv_device **out, const device_table *table) {
   *out = NULL;
@@ -70,7 +43,7 @@ rbv_status rbv_device_of_table(rbv_device **out, const device_table *table) {
 }
 
 static rbv_status open_device(rbv_device **out, const char *name) {
-  void *library = open_library(name);
+  void *library = rbv_open_plugin(name);
   if (!library)
     return rbv_fail(RBV_EUNSUPPORTED,
                     "the device library cannot be opened (%s): build it with -DROBERVAL_CUDA=ON, "

@@ -155,7 +155,7 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
   memcpy(d->chi, chi, (size_t)m->ncolumn * sizeof *chi);
   for (int j = 0; j < m->nbody; j++)
     for (int c = 0; c < RBV_INERTIAL; c++) {
-      double value = chi[m->link_column[j] + c];
+      double value = m->link_column[j] < 0 ? 0 : chi[m->link_column[j] + c];
       if (j == m->nbody - 1 && loaded && m->payload) value += chi[m->link_column[m->nbody] + c];
       d->link[j * RBV_INERTIAL + c] = value;
     }

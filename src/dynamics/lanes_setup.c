@@ -171,7 +171,7 @@ static void set_links(rbv_lanes *l, int lane, const double *chi, bool loaded) {
   for (int j = 0; j < n; j++) {
     double link[RBV_INERTIAL], *plain = l->plain + j * RBV_INERTIAL;
     for (int c = 0; c < RBV_INERTIAL; c++) {
-      link[c] = chi[m->link_column[j] + c];
+      link[c] = m->link_column[j] < 0 ? 0 : chi[m->link_column[j] + c];
       if (j == n - 1 && loaded && m->payload) link[c] += chi[m->link_column[n] + c];
     }
     if (l->rigid)

@@ -219,6 +219,7 @@ rbv_status rbv_export_new(rbv_export **out, const rbv_model *model, const double
   const rbv_export_options defaults = rbv_export_defaults();
   if (!options) options = &defaults;
   RBV_TRY(check(model, chi, options));
+  RBV_TRY(rbv_model_need_held(model, "The export"));
   RBV_NEW(export_job, e, 1);
   e->model = model;
   e->chi = chi;

@@ -222,7 +222,8 @@ static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain
   return prepare(s, plain, d->motions, d->nmotion, d->filter, d->deal);
 }
 
-/* keep the Coulomb friction of the plain model where a law that replaces it predicts worse */
+/* keep the Coulomb friction of the plain model where a law that replaces it predicts worse by more
+ * than the standard error */
 static void restore_coulomb(search *s) {
   for (int i = 0; i < s->now.count; i++) {
     const candidate *c = rbv_search_term(s, &s->now, i);
@@ -233,7 +234,7 @@ static void restore_coulomb(search *s) {
     rbv_search_remove_item(s, &s->trial, i);
     if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
     rbv_search_log_ratio(&mean, &sigma, &worse, s, &s->now, &s->trial, c->joint);
-    if (mean > WHOLE_ERRORS * sigma) rbv_search_copy(&s->now, &s->trial, s);
+    if (mean > sigma) rbv_search_copy(&s->now, &s->trial, s);
   }
 }
 
@@ -299,15 +300,12 @@ static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d
     rbv_search_restore(s);
     // otherwise the comparison of friction terms is one of rigid-body parameters
     const double ratio = relative_error(s, &s->now) / plain->fit.relative_error;
-    if (pass == 0) s->errors = ratio <= POOR ? ERRORS : ERRORS_STRICT;
     if (pass == 0 && !(ratio <= EXTRAPOLATES))
       return make_choice(out, s, d->facts, d->blocks,
                          "the motion determines the other parameters too poorly");
     rbv_search_pass(s, pass);
     changed = rbv_search_store(s) && !d->only;
   }
-  rbv_search_check_whole(s);
-  (void)rbv_search_store(s);
   if (!d->only) RBV_TRY(replace_coulomb(s, d, plain));
   RBV_TRY(find_shapes(s, d, plain));
   return make_choice(out, s, d->facts, d->blocks, NULL);

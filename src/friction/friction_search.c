@@ -132,7 +132,7 @@ bool rbv_search_predicts_better(const search *s, const subset *with, const subse
 static bool passes(const search *s, const subset *with, const subset *without, int item,
                    bool is_new) {
   const candidate *c = &s->all.item[item];
-  const double errors = is_everywhere(s, item) ? s->errors : ERRORS_STRICT;
+  const double errors = is_everywhere(s, item) ? ERRORS : ERRORS_STRICT;
   const int worse = is_of_family(s, c->as.row) ? WORSE_FOLDS : WORSE_FOLDS_LONE;
   if (!rbv_search_predicts_better(s, with, without, c->joint, errors, LEAST_FALL, worse))
     return false;
@@ -207,7 +207,7 @@ static void choose_family(search *s) {
   for (int kind = 0; kind < s->all.nkind; kind++) {
     rbv_search_copy(&s->trial, &s->now, s);
     if (!rbv_search_add_family(s, &s->trial, kind) ||
-        !rbv_search_predicts_better(s, &s->trial, &s->now, -1, s->errors, LEAST_FALL, WORSE_FOLDS))
+        !rbv_search_predicts_better(s, &s->trial, &s->now, -1, ERRORS, LEAST_FALL, WORSE_FOLDS))
       continue;
     if (best >= 0 &&
         rbv_search_pooled(s, &s->trial, -1, true) >= rbv_search_pooled(s, &s->best, -1, true))
@@ -351,14 +351,4 @@ void rbv_search_pass(search *s, int pass) {
     }
     if (!rough) (void)add_term(s, j);
   }
-}
-
-/* the whole must be better than nothing by its standard error */
-void rbv_search_check_whole(search *s) {
-  rbv_search_clear(s, &s->trial);
-  double mean, sigma;
-  int worse;
-  rbv_search_log_ratio(&mean, &sigma, &worse, s, &s->now, &s->trial, -1);
-  if (rbv_search_term_count(s) > 0 && !(mean + WHOLE_ERRORS * sigma < 0))
-    rbv_search_clear(s, &s->now);
 }

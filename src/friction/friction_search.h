@@ -18,7 +18,6 @@ typedef struct {
   size_t kept_bytes;
   folds folds;
   subset now, trial, best;
-  double errors;    // standard errors by which a term must be better
   unsigned family;  // bit of a row of the table of candidates: it was chosen for the whole robot
   double step[CHOSEN_MOST], sigma[CHOSEN_MOST];  // of the shape parameters at the end
 } search;
@@ -62,8 +61,5 @@ bool rbv_search_adds_terms(int pass);
 
 /* One pass over the candidates. */
 void rbv_search_pass(search *s, int pass);
-
-/* Drop all terms unless together they are better than the plain model by their standard error. */
-void rbv_search_check_whole(search *s);
 
 #endif

@@ -20,9 +20,8 @@
   X(size, CHOSEN_MOST, 300, "terms", "memory", "most terms of a robot")
 
 #define FRICTION_CHOOSE_THRESHOLDS(X) \
-  X(real, WHOLE_ERRORS, 1.0, "standard errors", ON_SPLITS, "all terms together must predict better than the plain model by this") \
   X(real, ERRORS, 2.015, "standard errors", "Student's distribution, 5 % one-sided, 5 degrees of freedom", "a term must predict better by this") \
-  X(real, ERRORS_STRICT, 3.365, "standard errors", "Student's distribution, 1 % one-sided, 5 degrees of freedom", "the same if a fold does not show the term, or the motion determines the other parameters poorly") \
+  X(real, ERRORS_STRICT, 3.365, "standard errors", "Student's distribution, 1 % one-sided, 5 degrees of freedom", "the same if a fold does not show the term") \
   X(count, WORSE_FOLDS, 1, "folds", ON_SPLITS, "folds in which a family of terms may have a larger error") \
   X(count, WORSE_FOLDS_LONE, 0, "folds", ON_SPLITS, "folds in which a term of one joint may have a larger error") \
   X(real, LEAST_SHARE, 0.1, "equal share", ON_SPLITS, "a fold with less of the term's column does not show the term") \
@@ -34,11 +33,11 @@
   X(count, PASSES, 8, "passes", JUDGED ", the search ends earlier if nothing changes", "passes over the recordings") \
   X(count, REFINING_PASSES, 2, "passes", JUDGED, "so many of the last passes add no terms") \
   X(real, NEIGHBOUR, 1.05, "ratio", JUDGED, "step of a shape parameter for its derivative") \
-  X(real, POOR, 1.41421356, "held-out error / error of the fit", "reason: half of the squared error is due to poorly determined parameters", "above it ERRORS_STRICT holds") \
   X(real, EXTRAPOLATES, 2, "held-out error / error of the fit", "reason: three quarters of the squared error are due to poorly determined parameters", "above it nothing is chosen")
 
 #define FRICTION_PIPELINES_THRESHOLDS(X) \
   X(real, TIE, 0.02, "share of the error", ON_WINDOWS, "a candidate that predicts better than the plain one by less is not taken") \
+  X(real, COST, 0.001, "share of the error", JUDGED, "consistent bodies that predict worse by less cost nothing, and are taken where the robot file has all masses") \
   X(real, WORSE_PART, 0.2, "share of the error", ON_TRAINED, "a candidate that predicts one part worse by more is not taken") \
   X(real, USELESS, 0.3, "error", ON_WINDOWS, "with a larger median error of the parts left out the plain candidate is kept") \
   X(real, USELESS_PART, 0.6, "error", ON_WINDOWS, "the same for the error of one part") \

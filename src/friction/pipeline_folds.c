@@ -109,15 +109,20 @@ static bool is_useless(const rbv_result_candidate *c, int folds, double *scratch
   return any || rbv_median(scratch, folds) > USELESS;
 }
 
-void rbv_pipeline_decide(rbv_cross_validation *cv, double *scratch) {
+void rbv_pipeline_decide(rbv_cross_validation *cv, int welcome, double *scratch) {
   const rbv_result_candidate *plain = &cv->candidate[0];
-  int best = 0;
+  int best = 0, taken = 0;
+  double least = INFINITY;
   for (int i = 0; i < cv->ncandidate; i++) {
     rbv_result_candidate *c = &cv->candidate[i];
     c->score = mean_log(c, plain, cv->folds);
-    if (c->score < cv->candidate[best].score && !contradicts(c, plain, cv->folds)) best = i;
+    if (contradicts(c, plain, cv->folds)) continue;
+    if (c->score < cv->candidate[best].score) best = i;
+    if (!(c->score <= (i == welcome ? 1 + COST : 1 - TIE)) || !(c->score < least)) continue;
+    taken = i;
+    least = c->score;
   }
-  cv->chosen = cv->candidate[best].score <= 1 - TIE ? best : 0;
+  cv->chosen = taken;
   cv->reason = NULL;
   if (is_useless(&cv->candidate[best], cv->folds, scratch)) {
     cv->chosen = 0;

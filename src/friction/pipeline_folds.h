@@ -29,7 +29,12 @@ RBV_MUST_CHECK rbv_status rbv_pipeline_three_terms(rbv_text *list, const rbv_mod
                                                    rbv_motion *const *motions, int nmotion,
                                                    int threads);
 
-/* Scores and choice from the errors. scratch: one number per fold. */
-void rbv_pipeline_decide(rbv_cross_validation *cv, double *scratch);
+/*
+ * Scores and choice from the errors.
+ *
+ *   welcome  in  candidate that is taken where it costs nothing; -1: none
+ *   scratch      one number per fold
+ */
+void rbv_pipeline_decide(rbv_cross_validation *cv, int welcome, double *scratch);
 
 #endif

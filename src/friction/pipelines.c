@@ -137,6 +137,14 @@ static rbv_status compare(rbv_cross_validation *out, comparison *c, const pipeli
   return status;
 }
 
+/* does the robot file have the mass of every link? */
+static bool has_masses(const rbv_model *m) {
+  const double *given = rbv_model_parameters(m);
+  for (int j = 0; j < m->njoint && given; j++)
+    if (!(given[m->link_column[j] + RBV_INERTIAL - 1] > 0)) return false;
+  return given != NULL;
+}
+
 rbv_status rbv_pipelines_compare(rbv_cross_validation *out, bool *any_terms, const rbv_model *m,
                                  rbv_motion *const *motions, int nmotion,
                                  const rbv_identify_options *how) {
@@ -147,7 +155,9 @@ rbv_status rbv_pipelines_compare(rbv_cross_validation *out, bool *any_terms, con
   if (status == RBV_OK) status = compare(out, &c, &folds, motions, nmotion);
   double *scratch = rbv_alloc((size_t)folds.count * sizeof *scratch);
   if (status == RBV_OK && !scratch) status = RBV_EMEM;
-  if (status == RBV_OK) rbv_pipeline_decide(out, scratch);
+  const bool welcome = !c.any_terms && has_masses(m);
+  if (status == RBV_OK)
+    rbv_pipeline_decide(out, welcome ? RBV_PIPELINE_CHOSEN_BODIES : -1, scratch);
   *any_terms = c.any_terms;
   rbv_free(scratch);
   rbv_pipeline_folds_free(&folds);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/control.h"
 #include "motion/motion_adopt.h"
 
 #define GUARD_MOST 12     // largest number of doublings of the added rotor inertia
@@ -95,7 +96,13 @@ static rbv_status check(const identify_run *r) {
     return rbv_fail_option(RBV_EINPUT, "controller",
                            "this method simulates the closed loop: it needs the controller and the "
                            "reference (columns qr1...) of the recording");
-  const double rate = rbv_control_rate_hz(loop->control);
+  // output error takes the start values only
+  const bool whole = r->method->loop != RBV_LOOP_OUTPUT;
+  if (whole &&
+      (rbv_control_ticks(loop->control) > 1 || rbv_control_command_delay(loop->control) > 0))
+    return rbv_fail_option(RBV_EUNSUPPORTED, "method",
+                           "drive_rate_hz and command_delay_s of a controller need method cloe");
+  const double rate = rbv_control_rate_hz(loop->control) / rbv_control_ticks(loop->control);
   for (int i = 0; i < r->nmotion; i++) {
     const rbv_motion_info *info = rbv_motion_get_info(r->motions[i]);
     if (!(fabs(info->rate_hz - rate) <= 1e-3 * rate))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "identify/block_deletion.h"
+#include "identify/identify.h"
 #include "motion/motion.h"
 
 #define PASS_BAND 0.8  // of the Nyquist frequency of decimated rows
@@ -122,4 +123,20 @@ rbv_status rbv_comparable_error(double *used, double *held, const rbv_model *m,
                                 rbv_motion *const *motions, int nmotion, const double *chi,
                                 double holdout, int threads) {
   return rbv_comparable_rows(NULL, NULL, used, held, m, motions, nmotion, chi, holdout, threads);
+}
+
+rbv_status rbv_comparable_fit(rbv_fit *used, rbv_fit *held, const rbv_model *m,
+                              rbv_motion *const *motions, int nmotion, const double *chi,
+                              double holdout, int threads) {
+  const int n = rbv_model_row_count(m);
+  double rest;
+  RBV_NEW(double, rows, 2 * (size_t)n);
+  const rbv_status status = rbv_comparable_rows(rows, rows + n, &used->comparable, &rest, m,
+                                                motions, nmotion, chi, holdout, threads);
+  for (int i = 0; i < used->nrow && status == RBV_OK; i++) used->row[i].comparable = rows[i];
+  for (int i = 0; held && i < held->nrow && status == RBV_OK; i++)
+    held->row[i].comparable = rows[n + i];
+  if (held) held->comparable = rest;
+  rbv_free(rows);
+  return status;
 }

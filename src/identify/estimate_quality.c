@@ -85,7 +85,7 @@ static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, in
     f->relative_error = f->rows > 0 ? sqrt(rss / yy) : 0;
     f->rms = f->rows > 0 ? sqrt(rss / (double)f->rows) : 0;
     f->sigma = r->sigma[i];
-    f->durbin_watson = f->ks_p = f->inflation = NAN;
+    f->comparable = f->durbin_watson = f->ks_p = f->inflation = NAN;
     f->coloured = f->white_at_half = false;
     total_rss += rss;
     total_yy += yy;

@@ -18,7 +18,8 @@ static void describe(rbv_text *text, const rbv_estimate *e, const rbv_model *m, 
 }
 
 static const char *body_name(const rbv_model *m, int body) {
-  return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
+  const char *joint = rbv_model_body_joint(m, body);
+  return joint ? joint : "payload";
 }
 
 static rbv_result_body report_body(const rbv_standard *s, const rbv_model *m, int j) {
@@ -57,6 +58,7 @@ static rbv_status report_standard(rbv_result_standard *out, const rbv_standard *
                                .weight = s->weight,
                                .mass_weight = s->mass_weight,
                                .variance = s->variance,
+                               .free_error = NAN,
                                .iterations = s->iterations,
                                .converged = s->converged};
   out->name = rbv_alloc(n * sizeof *out->name);
@@ -118,6 +120,8 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
     rbv_estimate_unreport(result);
     return RBV_EMEM;
   }
+  result->standard.free_error = e->standard ? e->free_error : NAN;
+  result->standard.failed = e->bodies_fail;
   result->sigma_white = e->sigma_white;
   result->jackknife = e->jackknife;
   result->bootstrap_sigma = e->bootstrapped ? e->bootstrap_sigma : NULL;

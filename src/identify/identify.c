@@ -144,7 +144,7 @@ static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv
     // rotor inertias that are regrouped with known links follow the unknowns of the loop
     sizes.loop.nunknown = o->loop->nunknown + (o->loop->known_links ? rbv_model_joint_count(m) : 0);
     sizes.loop.noutput = rbv_model_joint_count(m);
-    sizes.loop.ninfluence = 1 + RBV_GAIN_COUNT;
+    sizes.loop.ninfluence = OUTPUT_INFLUENCES;
   }
   const int parts = nblock + nrecording;
   rbv_estimate *e;

@@ -75,7 +75,8 @@ RBV_MUST_CHECK rbv_status rbv_run_select(identify_run *r, rbv_estimate *e);
 
 /* ---- output_error.c, output_unknowns.c ---- */
 
-#define LOOP_NAME 32  // room for the name of an unknown of the loop
+#define OUTPUT_INFLUENCES (1 + RBV_GAIN_COUNT + 4)  // largest number of influences
+#define LOOP_NAME 32                                // room for the name of an unknown of the loop
 
 /* Leave out constant torques of joints whose controller integrates: the loop removes them, so that
  * positions do not show them. */

@@ -20,9 +20,21 @@
 
 #define ROW_HZ 200.0  // means of samples are taken down to this rate
 #define LONGEST_DELAY_S 0.05
-#define GUIDE_S 0.05  // memory of a controller
+#define GUIDE_S 0.05    // memory of a controller
+#define COMMAND_S 0.05  // longest delay of a command
 
 /* ---- memory ---- */
+
+static int law_ticks(const output_run *o, int motion) {
+  return rbv_control_ticks(rbv_output_given_control(o, motion));
+}
+
+/* room for a law of FAST_HZ, which rbv_output_find_influence tries */
+static int most_ticks(const output_run *o, int motion) {
+  const int ticks = law_ticks(o, motion);
+  const double rate = rbv_control_rate_hz(rbv_output_given_control(o, motion));
+  return rate < OUTPUT_FAST_HZ ? ticks * (int)ceil(OUTPUT_FAST_HZ / rate) : ticks;
+}
 
 static void layout(output_run *o, rbv_arena *a) {
   const identify_run *r = o->r;
@@ -32,15 +44,13 @@ static void layout(output_run *o, rbv_arena *a) {
   o->unknown = RBV_TAKE(a, p, rbv_unknown);
   o->segment_of = RBV_TAKE(a, p, int);
   o->step_of = RBV_TAKE(a, p, output_step);
-  double **const of_unknowns[] = {&o->x,    &o->trial,      &o->known,    &o->length,
-                                  &o->zero, &o->solution.x, &o->step_unit};
+  double **const of_unknowns[] = {&o->x,   &o->good, &o->trial,      &o->known,     &o->length,
+                                  &o->low, &o->zero, &o->solution.x, &o->step_unit, &o->high};
   for (int i = 0; i < RBV_COUNT(of_unknowns); i++) *of_unknowns[i] = RBV_TAKE(a, p, double);
-  o->low = RBV_TAKE(a, o->wanted, double);
-  o->high = RBV_TAKE(a, o->wanted, double);
   o->chi = RBV_TAKE(a, rbv_model_column_count(r->model), double);
   o->drive = RBV_TAKE(a, r->n, int);
   o->share = RBV_TAKE(a, r->n, double);
-  double **const of_joints[] = {&o->delay,       &o->bias, &o->integral,  &o->tracking,
+  double **const of_joints[] = {&o->delay,       &o->bias, &o->integral,  &o->tracking, &o->command,
                                 &o->square_step, &o->last, &o->stiffness, &o->damping};
   for (int i = 0; i < RBV_COUNT(of_joints); i++) *of_joints[i] = RBV_TAKE(a, n, double);
   o->law = RBV_TAKE(a, n, rbv_control_joint);
@@ -48,35 +58,44 @@ static void layout(output_run *o, rbv_arena *a) {
   for (int i = 0; i < RBV_COUNT(of_signals); i++) *of_signals[i] = RBV_TAKE(a, s, double);
   o->rows = RBV_TAKE(a, s, ptrdiff_t);
   o->held_rows = RBV_TAKE(a, s, ptrdiff_t);
-  double ***const of_motions[] = {&o->q, &o->torque, &o->velocity};
+  double ***const of_motions[] = {&o->q, &o->torque, &o->velocity, &o->held, &o->later};
   for (int i = 0; i < RBV_COUNT(of_motions); i++) *of_motions[i] = RBV_TAKE(a, motions, double *);
   o->valid = RBV_TAKE(a, motions, bool *);
   o->control = RBV_TAKE(a, motions, rbv_control *);
   o->trace = RBV_TAKE(a, motions, rbv_sim_trace);
   o->substeps = RBV_TAKE(a, motions, int);
+  o->ticks = RBV_TAKE(a, motions, int);
+  o->most_ticks = RBV_TAKE(a, motions, int);
   for (int i = 0; i < r->nmotion; i++) {
     const ptrdiff_t count = rbv_motion_get_info(r->motions[i])->count;
     double *q = RBV_TAKE(a, count * o->joints, double);
     double *torque = RBV_TAKE(a, o->loop->torques ? count * o->joints : 0, double);
     double *velocity = RBV_TAKE(a, count * o->joints, double);
     bool *valid = RBV_TAKE(a, count, bool);
-    rbv_sim_trace t = {.ld = count};
+    const int ticks = law_ticks(o, i), most = most_ticks(o, i);
+    double *held = RBV_TAKE(a, count * most * o->joints, double);
+    double *later = RBV_TAKE(a, count * most * o->joints, double);
+    rbv_sim_trace t = {.ld = count * ticks};
     double **const wanted[] = {&t.q, &t.dq, &t.tau, &t.applied, &t.seen, &t.link_q, &t.link_dq};
     const int arrays = RBV_COUNT(wanted) - (o->elastic ? 0 : 2);
-    for (int k = 0; k < arrays; k++) *wanted[k] = RBV_TAKE(a, count * o->joints, double);
+    for (int k = 0; k < arrays; k++) *wanted[k] = RBV_TAKE(a, count * most * o->joints, double);
     if (!a->base) continue;
     o->q[i] = q;
     o->torque[i] = torque;
     o->velocity[i] = velocity;
     o->valid[i] = valid;
     o->trace[i] = t;
+    o->held[i] = held;
+    o->later[i] = later;
+    o->ticks[i] = ticks;
+    o->most_ticks[i] = most;
   }
   o->segment = RBV_TAKE(a, o->nsegment, output_segment);
   for (int i = 0; i < o->nsegment; i++) {
     double *q0 = RBV_TAKE(a, n, double), *dq0 = RBV_TAKE(a, n, double);
     if (a->base) o->segment[i] = (output_segment){.q0 = q0, .dq0 = dq0};
   }
-  const size_t lanes = p + 1 + RBV_GAIN_COUNT;
+  const size_t lanes = p + 1 + OUTPUT_INFLUENCES;
   o->dq = RBV_TAKE(a, n * lanes, double);
   o->dtau = RBV_TAKE(a, n * lanes, double);
   o->sum = RBV_TAKE(a, s * lanes, double);
@@ -123,7 +142,8 @@ static rbv_status check(const identify_run *r) {
                            r->method->name);
   for (int i = 0; i < r->nmotion; i++) {
     const rbv_motion_info *info = rbv_motion_get_info(r->motions[i]);
-    const double rate = rbv_control_rate_hz(loop->controls ? loop->controls[i] : loop->control);
+    const rbv_control *law = loop->controls ? loop->controls[i] : loop->control;
+    const double rate = rbv_control_rate_hz(law) / rbv_control_ticks(law);
     if (!(fabs(info->rate_hz - rate) <= 1e-3 * rate))
       return rbv_fail(RBV_EINPUT, "'%s' is sampled at %g Hz, but its controller runs at %g Hz",
                       info->name, info->rate_hz, rate);
@@ -179,7 +199,7 @@ static rbv_status read_motions(output_run *o) {
   const identify_run *r = o->r;
   int at = 0;
   for (int i = 0; i < r->nmotion; i++) {
-    const ptrdiff_t count = o->trace[i].ld;
+    const ptrdiff_t count = rbv_output_count(o, i);
     double *dq = o->velocity[i];
     const rbv_samples to = {.ld = count,
                             .q = o->q[i],
@@ -216,10 +236,11 @@ static rbv_status expect(output_run *o) {
                            sentence);
   for (int i = 0; i < o->r->nmotion; i++) {
     const rbv_sim_trace *t = &o->trace[i];
+    const ptrdiff_t count = rbv_output_count(o, i);
     for (int j = 0; j < o->joints; j++)
-      for (ptrdiff_t k = j * t->ld; k < (j + 1) * t->ld; k++)
+      for (ptrdiff_t k = j * count; k < (j + 1) * count; k++)
         o->q[i][k] =
-            t->q[k] + o->bias[j] +
+            t->q[k * o->ticks[i]] + o->bias[j] +
             o->loop->noise[j] * rbv_random_normal(o->r->options->seed, (uint64_t)i, (uint64_t)k);
   }
   rbv_output_sum(o);
@@ -230,6 +251,26 @@ static rbv_status expect(output_run *o) {
   return RBV_OK;
 }
 
+/* error with the values of the robot file, of the same loop: what the estimate is compared with */
+static rbv_status try_robot_file(output_run *o) {
+  char sentence[256];
+  bool done;
+  for (int j = 0; j < o->joints; j++) o->e->loop.output[j].before = NAN;
+  memcpy(o->trial, o->x, (size_t)o->p * sizeof *o->trial);
+  if (!o->loop->known || o->elastic) {
+    // for the time that it takes
+    RBV_TRY(rbv_output_simulate(o, o->trial, &done, sentence, sizeof sentence));
+    o->e->loop.simulations = 0;
+    return RBV_OK;
+  }
+  rbv_base_values(o->trial + o->extra, o->e->base, o->loop->known);
+  RBV_TRY(rbv_output_simulate(o, o->trial, &done, sentence, sizeof sentence));
+  o->e->loop.simulations = 0;  // of the search
+  for (int j = 0; j < o->joints; j++)
+    o->e->loop.output[j].before = done ? sqrt(o->rss[j] / (double)o->rows[j]) : INFINITY;
+  return RBV_OK;
+}
+
 static rbv_status run(output_run *o) {
   RBV_TRY(rbv_qr_new(&o->qr, o->p + 1));
   RBV_TRY(read_motions(o));
@@ -237,8 +278,10 @@ static rbv_status run(output_run *o) {
   RBV_TRY(rbv_loop_new(&start, o->r));
   rbv_loop_start(o->chi, start, o->r);
   rbv_loop_free(start, o->r);
+  RBV_TRY(rbv_output_check_drive(o));
   RBV_TRY(rbv_output_start(o, o->chi));
   if (o->elastic) RBV_TRY(rbv_output_resolve_springs(o));
+  if (!o->loop->noise) RBV_TRY(try_robot_file(o));
   RBV_TRY(o->loop->noise ? expect(o) : rbv_output_search(o));
   return rbv_output_finish(o);
 }
@@ -253,6 +296,10 @@ rbv_status rbv_output_error(identify_run *r, rbv_estimate *e) {
                       .refine = 1,
                       .elastic = loop->stiffness != NULL,
                       .wanted = loop->nunknown};
+  for (int i = 0; i < r->nmotion; i++)
+    sizes.longest_command_s =
+        fmax(sizes.longest_command_s,
+             fmax(COMMAND_S, 2 * rbv_control_command_delay(rbv_output_given_control(&sizes, i))));
   for (int i = 0; i < r->nmotion; i++) sizes.nsegment += rbv_output_segments(&sizes, i);
   sizes.extra = rbv_output_add_integrals(&sizes, sizes.wanted);
   sizes.p = sizes.extra + r->n;

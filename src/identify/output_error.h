@@ -4,6 +4,7 @@
  *
  *   output_unknowns.c    from the vector x of unknowns to controllers, delays, biases, parameters,
  *                        shape parameters
+ *   output_drive.c       the reference as the drive sees it: held between two rows, and late
  *   output_simulation.c  the loop with x: positions, their residuals, the cost
  *   output_rows.c        derivatives of the residuals: triangles of the blocks and of all rows
  *   output_differences.c the same derivatives by differences of the simulation
@@ -12,7 +13,9 @@
  *   output_search.c      the iteration, from one start or several
  *   output_error.c       memory, and the order of these steps
  *   output_agreement.c   recordings under different laws against each other
- *   output_statistics.c  sigma, fit, influence of the given gains
+ *   output_statistics.c  sigma and fit
+ *   output_influence.c   influence of what positions cannot show: gains, rate and delay of the
+ * drive
  *
  * Order of the unknowns in all triangles: those of the loop first, then the base parameters. The
  * last rows of a triangle are then the equations of the base parameters with the others eliminated.
@@ -24,16 +27,18 @@
 
 #include "identify/identify_internal.h"
 
-#define OUTPUT_FLOOR 1e-4  // least sigma of a signal, relative to its variation
-#define OUTPUT_PULL 1e-7   // of the length of a column: rows that keep every solution regular
-#define OUTPUT_ROWS 240    // rows that are collected before they are added to a triangle
+#define OUTPUT_FLOOR 1e-4      // least sigma of a signal, relative to its variation
+#define OUTPUT_PULL 1e-7       // of the length of a column: rows that keep every solution regular
+#define OUTPUT_ROWS 240        // rows that are collected before they are added to a triangle
+#define OUTPUT_COARSE_S 5e-4   // step of the integrator on the way to the optimum
+#define OUTPUT_FAST_HZ 1000.0  // rate of a law that is close to continuous
 
 /* A stretch of a motion that is simulated from the measured state at its start. */
 typedef struct {
   int motion;
-  ptrdiff_t first, count;
-  ptrdiff_t guided;  // samples at the start in which the plant has the measured state
-  double *q0, *dq0;  // joints: measured state at the start
+  ptrdiff_t first, count;  // rows of the recording
+  ptrdiff_t guided;        // samples at the start in which the plant has the measured state
+  double *q0, *dq0;        // joints: measured state at the start
 } output_segment;
 
 /* How an unknown moves by a step of the linear problem. */
@@ -55,20 +60,27 @@ typedef struct {
   rbv_unknown *unknown;  // p
   int *segment_of;       // p: segment that an unknown belongs to, -1: all
   double *x, *trial;     // p
+  double *good;          // p: last values whose derivatives are known; NaN: none
   output_step *step_of;  // p
-  double *low, *high;    // wanted: range of an unknown
+  double *low, *high;    // p: range of an unknown; infinite: none
   double *known;         // p: weight of rows that hold an unknown at its value; 0: it is estimated
   double *chi;           // parameters of all columns
   double *delay, *bias;  // joints
-  double *integral;      // joints: of the present segment
-  bool elastic;          // springs between motors and links
-  int elastic_steps;     // of the simulation per tick
+  double *command;       // joints: delay of the reference [s]
+  double longest_command_s;
+  double *integral;             // joints: of the present segment
+  bool elastic;                 // springs between motors and links
+  int elastic_steps;            // of the simulation per tick
   double *stiffness, *damping;  // joints
   int *drive;                   // base parameters: the drive column that one contains; -1: none
   double *share;                // base parameters: share of that column in it
   rbv_control_joint *law;
-  double **q, **torque;  // per motion: as recorded
-  double **velocity;     // per motion: of the guided part of segments
+  double **q, **torque;    // per motion: as recorded
+  double **velocity;       // per motion: of the guided part of segments
+  int *ticks;              // per motion: of the law per row; the traces have all ticks
+  int *most_ticks;         // per motion: for which there is room
+  double **held, **later;  // per motion: reference of every tick, and its derivative by its delay;
+                           // NULL: the recorded reference
   bool **valid;
   int nsegment;
   output_segment *segment;
@@ -96,6 +108,8 @@ typedef struct {
   double *zero;         // p
   int *substeps;        // per motion: of the simulation by default
   int refine;           // factor on them
+  double run_s;         // time of the last accurate simulation [s of the processor]
+  bool coarse;          // a fast integrator with long steps, for the way to the optimum
   double *step_unit;    // p: sigma of the unknowns, for differences; 0: not determined
   bool differences;     // derivatives are differences of simulations
   double *deviation;    // (nblock + nrecording) x p
@@ -131,10 +145,10 @@ void rbv_output_values(double *chi, double *delay, double *bias, const output_ru
                        const double *x);
 void rbv_output_integrals(double *integral, const output_run *o, const double *x, int segment);
 
-/* Set chi, delay, bias, the controllers and the shape parameters of the model to x. */
+/* Set chi, delays, bias, the controllers and the shape parameters of the model to x. */
 RBV_MUST_CHECK rbv_status rbv_output_set(output_run *o, const double *x);
 
-/* Move the unknowns of the loop into their ranges. */
+/* Move the unknowns into their ranges. */
 void rbv_output_limit(const output_run *o, double *x);
 
 /* The controller of a motion as given, and with the gains that rbv_output_set has set. */
@@ -144,7 +158,22 @@ const rbv_control *rbv_output_control(const output_run *o, int motion);
 /* Product of the unknown factors on a gain of a joint. */
 double rbv_output_factor(const output_run *o, const double *x, int joint, rbv_gain gain);
 
+/* ---- output_drive.c ---- */
+
+/* Rows of a motion. */
+ptrdiff_t rbv_output_count(const output_run *o, int motion);
+
+/* Refused: what the simulation of a drive does not support. */
+RBV_MUST_CHECK rbv_status rbv_output_check_drive(const output_run *o);
+
+/* The references as the drives see them with the delays o->command: o->held, o->later. */
+void rbv_output_hold_references(output_run *o);
+
 /* ---- output_simulation.c ---- */
+
+/* Simulate all segments with what rbv_output_set has set; x: of the integrals. */
+RBV_MUST_CHECK rbv_status rbv_output_run(rbv_sim_outcome *outcome, output_run *o, const double *x,
+                                         char *sentence, size_t size);
 
 /* Simulate all motions with x: traces, sums of squares and cost. *done is false, and the cost is
  * infinite, if the loop diverges; `sentence` then says how. */
@@ -153,6 +182,9 @@ RBV_MUST_CHECK rbv_status rbv_output_simulate(output_run *o, const double *x, bo
 
 /* Sums of squares and cost of the last simulation. */
 void rbv_output_sum(output_run *o);
+
+/* Can the way to the optimum be simulated with longer steps? */
+bool rbv_output_can_be_coarse(const output_run *o);
 
 /* Options, lane and reference of the simulation of a segment, after rbv_output_set. start: joints,
  * receives the state at the start, and must live as long as the reference. */
@@ -182,10 +214,15 @@ ptrdiff_t rbv_output_rows(const output_run *o);
  * derivatives are sensitivities, or differences if o->differences is set. */
 RBV_MUST_CHECK rbv_status rbv_output_linearise(output_run *o);
 
-/* The triangle of all rows for these unknowns, which begin with o->unknown. R: out, (count + 1)
- * square. */
+/*
+ * The triangle of all rows for these unknowns, which begin with o->unknown, and for given changes
+ * of the positions.
+ *
+ *   R       out  (count + nchange + 1) square
+ *   change  in   nchange arrays: the joints of all motions in order, one value per row
+ */
 RBV_MUST_CHECK rbv_status rbv_output_triangle(double *R, output_run *o, const rbv_unknown *unknown,
-                                              int count);
+                                              int count, double *const *change, int nchange);
 
 /* ---- output_differences.c ---- */
 
@@ -239,6 +276,12 @@ RBV_MUST_CHECK rbv_status rbv_output_search(output_run *o);
 /* Compare recordings under different laws: o->e->loop.agreement. After the last step; o->common has
  * the rows that keep every solution regular. o->damped and o->qr are used. */
 RBV_MUST_CHECK rbv_status rbv_output_agree(output_run *o);
+
+/* ---- output_influence.c ---- */
+
+/* Change of the estimate if the law, the drive or the links are not those that are given:
+ * o->e->loop.influence. After the last step. */
+RBV_MUST_CHECK rbv_status rbv_output_find_influence(output_run *o);
 
 /* ---- output_statistics.c ---- */
 

@@ -7,7 +7,9 @@
 
 typedef struct {
   output_run *o;
-  int lanes;   // unknowns, and directions that follow them
+  int lanes;              // unknowns, and directions that follow them
+  double *const *change;  // nchange: given changes of positions, see rbv_output_triangle
+  int nchange;
   bool whole;  // one triangle of all rows
   int filled;  // rows of the buffer
   int block;   // of the triangle, -1: none yet
@@ -29,6 +31,18 @@ static rbv_status change_block(collector *c, int block) {
   return RBV_OK;
 }
 
+/* sum of a given change of a signal over the window from row k on; torques: not known */
+static double sum_of_change(const collector *c, int u, int motion, int signal, ptrdiff_t k) {
+  const output_run *o = c->o;
+  if (signal >= o->joints) return 0;
+  ptrdiff_t first = 0;
+  for (int i = 0; i < motion; i++) first += rbv_output_count(o, i) * o->joints;
+  const double *at = c->change[u] + first + signal * rbv_output_count(o, motion) + k;
+  double sum = 0;
+  for (int i = 0; i < o->decimate; i++) sum += at[i];
+  return sum;
+}
+
 /* rows of a window: the sums of the sensitivities, and the residual */
 static rbv_status add_rows(collector *c, int motion, ptrdiff_t k) {
   output_run *o = c->o;
@@ -39,7 +53,9 @@ static rbv_status add_rows(collector *c, int motion, ptrdiff_t k) {
     double *row = o->buffer + c->filled++;
     for (int u = 0; u < c->lanes; u++)
       row[(ptrdiff_t)u * OUTPUT_ROWS] = scale * o->sum[s * c->lanes + u];
-    row[(ptrdiff_t)c->lanes * OUTPUT_ROWS] = o->mean[s] / o->sigma[s];
+    for (int u = 0; u < c->nchange; u++)
+      row[(ptrdiff_t)(c->lanes + u) * OUTPUT_ROWS] = scale * sum_of_change(c, u, motion, s, k);
+    row[(ptrdiff_t)(c->lanes + c->nchange) * OUTPUT_ROWS] = o->mean[s] / o->sigma[s];
   }
   return RBV_OK;
 }
@@ -81,7 +97,10 @@ static rbv_status collect_segment(collector *c, rbv_sensitivities *s, const rbv_
     const int block = rbv_output_block(o, g->motion, window);
     if (block < 0) break;  // held out
     if (k % 1000 == 0)
-      RBV_TRY(rbv_go_on("sensitivities", (double)k / (double)o->trace[g->motion].ld));
+      RBV_TRY(rbv_go_on("sensitivities", (double)k / (double)rbv_output_count(o, g->motion)));
+    // the first tick of a row is that of its sample
+    for (int t = k > g->first ? 1 : o->ticks[g->motion]; t < o->ticks[g->motion]; t++)
+      rbv_sensitivities_next(o->dq, NULL, s);
     rbv_sensitivities_next(o->dq, o->loop->torques ? o->dtau : NULL, s);
     if (window < g->first + o->loop->skip) continue;
     if (scaled) scale_lanes(o, i, unknown, lanes);
@@ -185,13 +204,15 @@ rbv_status rbv_output_linearise(output_run *o) {
   RBV_FINISH(linearise(o, J, rows), rbv_free(J));
 }
 
-rbv_status rbv_output_triangle(double *R, output_run *o, const rbv_unknown *unknown, int count) {
+rbv_status rbv_output_triangle(double *R, output_run *o, const rbv_unknown *unknown, int count,
+                               double *const *change, int nchange) {
   rbv_qr *const own = o->qr;
   o->qr = NULL;
-  rbv_status status = rbv_qr_new(&o->qr, count + 1);
-  collector c = {.o = o, .lanes = count, .whole = true, .block = -1};
+  rbv_status status = rbv_qr_new(&o->qr, count + nchange + 1);
+  collector c = {
+      .o = o, .lanes = count, .whole = true, .block = -1, .change = change, .nchange = nchange};
   if (status == RBV_OK) status = collect(&c, unknown);
-  if (status == RBV_OK) status = add_known(o->qr, o, count + 1);
+  if (status == RBV_OK) status = add_known(o->qr, o, count + nchange + 1);
   if (status == RBV_OK) rbv_qr_get(R, o->qr);
   rbv_qr_free(o->qr);
   o->qr = own;

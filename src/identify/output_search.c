@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/watch_ignore.h"
+#include "control/control.h"
 #include "identify/output_error.h"
 
 #define DAMPING_FIRST 1e-3  // relative to the length of each column
@@ -18,10 +19,17 @@
 #define STEP_STUCK 1.0     // the same, if no step decreases the cost
 #define COST_REST 0.1      // decrease of the cost, -2 log(likelihood), that is not significant
 #define SAME_COST 1.0      // difference of two costs, -2 log(likelihood), of the same optimum
+#define FLAT_COST 2e-4     // decrease per row that is none: the error changes by 0.01 %
+#define FLAT_STEPS 2       // so many such decreases in succession end the search
+#define SAME_PER_ROW 5e-4  // as SAME_COST, per row: residuals are coloured
+#define WORTH 2e-3         // predicted decrease per row for which a slower simulation is worth it
 #define ROUGH_CHANGE 1e-9  // relative, of the parameters
 #define ROUGH 1e3          // change of positions over tracking error, in this unit
 #define REFINE_MOST 16     // factor on the steps of the simulation
+#define ROTORS_MOST 16.0   // times the inertia that the gains suit, added to start values
 #define MOST_STARTS 1000
+#define LIMIT_S 20.0        // longest search from one start [s of the processor], or
+#define LIMIT_RUNS 200.0    // so many simulations
 #define GLOBAL_STARTS 4     // of a global search, the first one included
 #define DRAWS 20            // until the loop can be simulated, each closer to the first start
 #define START_SPREAD 0.5    // deviation of the logarithm of start values
@@ -179,7 +187,7 @@ static rbv_status hold_at_bounds(output_run *o, bool *held) {
     again = false;
     for (int i = 0; i < o->selection.count; i++) {
       const int k = o->selection.active[i];
-      if (k >= o->wanted || o->solution.x[k] == 0 || o->trial[k] != o->x[k]) continue;
+      if (o->known[k] > 0 || o->solution.x[k] == 0 || o->trial[k] != o->x[k]) continue;
       o->selection.count--;
       memmove(&o->selection.active[i], &o->selection.active[i + 1],
               (size_t)(o->selection.count - i) * sizeof *o->selection.active);
@@ -190,18 +198,59 @@ static rbv_status hold_at_bounds(output_run *o, bool *held) {
   return RBV_OK;
 }
 
+/* start values with which the loop cannot be simulated: with more rotor inertia it may be */
+static rbv_status add_rotors(output_run *o, bool *done, char *sentence, size_t size) {
+  const rbv_model *m = o->r->model;
+  const rbv_control *law = rbv_output_given_control(o, 0);
+  for (double factor = 1; !*done && !o->elastic && factor <= ROTORS_MOST; factor *= 4) {
+    rbv_base_expand(o->chi, o->e->base, o->x + o->extra);
+    for (int c = 0; c < rbv_model_column_count(m); c++) {
+      const rbv_column *column = rbv_model_column(m, c);
+      double inertia, frequency;
+      if (rbv_column_has_law(column, "Ia") && column->joint >= 0 &&
+          rbv_control_tuning(&inertia, &frequency, law, column->joint))
+        o->chi[c] += factor * inertia;
+    }
+    rbv_base_values(o->x + o->extra, o->e->base, o->chi);
+    RBV_TRY(rbv_output_simulate(o, o->x, done, sentence, size));
+  }
+  return RBV_OK;
+}
+
+/*
+ * The linear problem at o->x, and its step. At the edge of the values that a robot can have the
+ * derivatives overflow, although the loop can be simulated: back to the values then with which it
+ * had a solution, and on with shorter steps.
+ */
+static rbv_status prepare_step(output_run *o, double *damping, bool *held) {
+  double *last = o->good;
+  char sentence[256];
+  bool done;
+  for (int i = 0;; i++) {
+    rbv_status status = rbv_output_linearise(o);
+    if (status == RBV_OK) memcpy(last, o->x, (size_t)o->p * sizeof *last);
+    if (status == RBV_OK) status = rbv_output_select(o);
+    if (status == RBV_OK) status = hold_at_bounds(o, held);
+    if (status != RBV_ENUM || !isfinite(last[0]) || i > 0) return status;
+    memcpy(o->x, last, (size_t)o->p * sizeof *last);
+    RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
+    *damping *= DAMPING_TRIES;
+  }
+}
+
 /* from o->x to the optimum; a start from which the loop diverges leaves the cost infinite */
-static rbv_status iterate(output_run *o, bool only) {
+static rbv_status iterate_with(output_run *o, bool only) {
   rbv_estimate *e = o->e;
   const double rest = o->loop->stop_step > 0 ? o->loop->stop_step : STEP_REST;
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   double damping = DAMPING_FIRST;
   char sentence[256] = "";
   bool moved = true, stuck = false, held = false, refused, again, examined = false, done;
-  e->iterations = 0;
+  int flat = 0;
   e->converged = false;
   o->differences = false;
   RBV_TRY(rbv_output_simulate(o, o->x, &done, sentence, sizeof sentence));
+  if (!done && only) RBV_TRY(add_rotors(o, &done, sentence, sizeof sentence));
   if (!done && only)
     return rbv_fail_option(
         RBV_EINPUT, "start",
@@ -209,9 +258,7 @@ static rbv_status iterate(output_run *o, bool only) {
         "controller is that of the recording, or try other start values",
         sentence);
   while (done && e->iterations < most && !e->converged) {
-    RBV_TRY(rbv_output_linearise(o));
-    RBV_TRY(rbv_output_select(o));
-    RBV_TRY(hold_at_bounds(o, &held));
+    RBV_TRY(prepare_step(o, &damping, &held));
     rbv_iteration *now = &e->iteration[e->iterations];
     now->residual = relative_error(o);
     now->change = step_size(o);
@@ -219,20 +266,27 @@ static rbv_status iterate(output_run *o, bool only) {
     if (o->r->options->progress)
       o->r->options->progress(o->r->options->progress_self, e->iterations, now);
     const bool near = now->change <= STEP_STUCK;
-    e->converged = now->change <= rest || (near && (stuck || predicted_decrease(o) <= COST_REST));
+    const double rows = (double)rbv_output_rows(o);
+    const bool worth = !o->coarse && predicted_decrease(o) > WORTH * rows;
+    e->converged = now->change <= rest || flat >= FLAT_STEPS ||
+                   (near && (stuck || predicted_decrease(o) <= COST_REST));
     if (e->converged || e->iterations == most || !moved) break;
     const double before = o->cost;
     // near the optimum only rounding of the simulation is in the way of a step
     const double some = damping * (near ? DAMPING_FACTOR : DAMPING_TRIES);
-    RBV_TRY(descend(o, &damping, near || !examined ? some : DAMPING_MOST, &moved, &refused));
+    RBV_TRY(
+        descend(o, &damping, near || !examined || !worth ? some : DAMPING_MOST, &moved, &refused));
     // a step that does not decrease the cost is the first sign of a rough simulation
     bool rough = false;
-    if (refused && (!examined || (!moved && !near))) RBV_TRY(smooth_simulation(o, &rough));
-    if (!moved && !near && !rough && !examined)
+    if (worth && refused && (!examined || (!moved && !near))) RBV_TRY(smooth_simulation(o, &rough));
+    if (worth && !moved && !near && !rough && !examined)
       RBV_TRY(descend(o, &damping, DAMPING_MOST, &moved, &again));
     stuck = !moved || before - o->cost <= COST_REST;
-    examined = examined || (refused && !rough);
-    if (!rough && (moved || near)) continue;
+    examined = examined || (worth && refused && !rough);
+    // the residual is coloured: sigmas of white residuals do not tell when the search is at its end
+    flat = rough ? 0 : before - o->cost <= FLAT_COST * rows ? flat + 1 : 0;
+    if (!moved && !worth) flat = FLAT_STEPS;
+    if (!rough && (moved || near || !worth)) continue;
     moved = rough || !o->differences;
     if (!rough && !o->differences) RBV_TRY(use_differences(o));
     damping = DAMPING_FIRST;
@@ -241,6 +295,24 @@ static rbv_status iterate(output_run *o, bool only) {
   // sigma of what is held, and of the others without this knowledge
   RBV_TRY(rbv_output_select(o));
   return rbv_output_solve(o, 0);
+}
+
+/*
+ * The way to the optimum with the fast integrator, then the optimum with the accurate one: friction
+ * that reverses makes short steps necessary, which the way there does not need.
+ */
+static rbv_status iterate(output_run *o, bool only) {
+  rbv_status status = RBV_OK;
+  o->good[0] = NAN;
+  o->e->iterations = 0;
+  o->coarse = rbv_output_can_be_coarse(o);
+  if (o->coarse) {
+    status = iterate_with(o, false);
+    o->coarse = false;
+    if (status == RBV_ENUM) status = RBV_OK;
+  }
+  if (status == RBV_OK) status = iterate_with(o, only);
+  return status;
 }
 
 /* ---- several starts ---- */
@@ -286,7 +358,8 @@ static void draw(output_run *o, const double *first, int start, double spread) {
     const uint64_t stream = (uint64_t)start;
     const double normal = rbv_random_normal(seed, stream, (uint64_t)i);
     o->x[i] = o->known[i] > 0 ? first[i] : first[i] * exp(spread * START_SPREAD * normal);
-    if (i < o->wanted && o->unknown[i].kind == RBV_UNKNOWN_DELAY)
+    if (i < o->wanted &&
+        (o->unknown[i].kind == RBV_UNKNOWN_DELAY || o->unknown[i].kind == RBV_UNKNOWN_COMMAND))
       o->x[i] = spread * rbv_random_uniform(seed, stream, (uint64_t)i) *
                 fmax(START_DELAY_S, 2 * first[i]);
     if (i < o->wanted && o->unknown[i].kind == RBV_UNKNOWN_BIAS)
@@ -321,6 +394,8 @@ static rbv_status search_from(output_run *o, optimum *best, const double *first,
     const bool lost = status == RBV_ENUM && starts > 1;
     if (status != RBV_OK && !stopped && !lost) return status;
     if (stopped && !isfinite(best->cost) && o->e->iterations == 0) return status;
+    // the last values may have no derivatives
+    if (stopped && isfinite(o->good[0])) memcpy(o->x, o->good, (size_t)o->p * sizeof *o->x);
     if (o->e->iterations > 0 && !lost) cost[s] = o->cost;
     o->e->loop.starts = s + 1;
     if (cost[s] < best->cost) keep(best, o);
@@ -334,8 +409,9 @@ static rbv_status search_from(output_run *o, optimum *best, const double *first,
   if (!isfinite(best->cost) && best->cost > 0)
     return rbv_fail_option(RBV_EINPUT, "start", "from none of %d starts the loop can be simulated",
                            starts);
+  const double rows = (double)rbv_output_rows(o);
   for (int s = 0; s < o->e->loop.starts; s++)
-    o->e->loop.reached += cost[s] - best->cost <= SAME_COST;
+    o->e->loop.reached += cost[s] - best->cost <= fmax(SAME_COST, SAME_PER_ROW * rows);
   const bool last =
       o->cost == best->cost && memcmp(o->x, best->x, (size_t)o->p * sizeof *o->x) == 0;
   return last && !o->e->loop.stopped ? RBV_OK : restore(o, best);
@@ -355,6 +431,13 @@ static rbv_status search_globally(output_run *o, optimum *best, const double *fi
   return status;
 }
 
+/* when a search gives up, in time of this thread; 0: never */
+static double end_of_search(const output_run *o, int starts) {
+  const double given = o->loop->limit_s;
+  if (given < 0 || (given == 0 && o->loop->global)) return 0;
+  return rbv_used_time() + (given > 0 ? given : starts * fmax(LIMIT_S, LIMIT_RUNS * o->run_s));
+}
+
 rbv_status rbv_output_search(output_run *o) {
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
   if (o->loop->starts > MOST_STARTS)
@@ -367,8 +450,10 @@ rbv_status rbv_output_search(output_run *o) {
     memcpy(first, o->x, (size_t)o->p * sizeof *first);
     rbv_output_hold_links(o);
     const int starts = o->loop->starts > 1 ? o->loop->starts : 1;
+    rbv_limit_time(end_of_search(o, starts));
     status = o->loop->global ? search_globally(o, &best, first, first + o->p)
                              : search_from(o, &best, first, NULL, starts, first + o->p);
+    rbv_limit_time(0);
   }
   rbv_free(best.iteration);
   rbv_free(memory);

@@ -13,6 +13,7 @@
 static double range_of(const output_run *o, int i) {
   switch (o->unknown[i].kind) {
     case RBV_UNKNOWN_DELAY: return o->longest_delay_s;
+    case RBV_UNKNOWN_COMMAND: return o->longest_command_s;
     case RBV_UNKNOWN_BIAS: return BIAS_RANGE;
     case RBV_UNKNOWN_GAIN: return GAIN_RANGE;
     case RBV_UNKNOWN_SHAPE:

@@ -1,4 +1,4 @@
-/* Output error: sigma without one block of time at a time, fit, influence of the given gains. */
+/* Output error: sigma without one block of time at a time, and fit. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -154,72 +154,47 @@ static void report_regrouped(output_run *o) {
   }
 }
 
+/* rms torque of the rotor inertia of a joint over that of its drive, along the simulated motion */
+static double inertia_share(const output_run *o, int joint) {
+  const rbv_base *b = o->e->base;
+  double inertia = NAN, own = 0, all = 0;
+  for (int c = 0; c < b->ncolumn && o->loop->known_links && !o->elastic; c++) {
+    const rbv_column *column = rbv_model_column(o->r->model, c);
+    if (column->joint != joint || !rbv_column_has_law(column, "Ia")) continue;
+    for (int k = 0; k < b->count; k++) {
+      const double share = b->relation[k + (ptrdiff_t)c * b->count];
+      if (!(share > 0)) continue;
+      inertia = o->x[o->extra + k] / share;
+      for (int l = 0; l < b->ncolumn; l++)
+        if (rbv_model_column(o->r->model, l)->basis == RBV_BASIS_INERTIAL)
+          inertia -= b->relation[k + (ptrdiff_t)l * b->count] / share * o->loop->known[l];
+    }
+  }
+  for (int i = 0; i < o->r->nmotion; i++) {
+    const rbv_sim_trace *t = &o->trace[i];
+    const double rate = rbv_control_rate_hz(rbv_output_given_control(o, i));
+    for (ptrdiff_t k = joint * t->ld; k + 1 < (joint + 1) * t->ld; k++) {
+      const double a = rate * (t->dq[k + 1] - t->dq[k]);
+      own += a * a;
+      all += t->applied[k] * t->applied[k];
+    }
+  }
+  return all > 0 ? inertia * sqrt(own / all) : NAN;
+}
+
 static void report_output(output_run *o) {
   for (int j = 0; j < o->joints; j++) {
     const double rows = (double)o->rows[j];
     o->e->loop.output[j] = (rbv_output_fit){
         .joint = j,
         .rows = o->rows[j],
+        .before = o->e->loop.output[j].before,
+        .inertia_share = inertia_share(o, j),
         .rms = sqrt(o->rss[j] / rows),
         .tracking = sqrt(o->tracking[j] / rows),
         .held_out = o->held_rows[j] > 0 ? sqrt(o->held_rss[j] / (double)o->held_rows[j]) : NAN,
         .durbin_watson = o->rss[j] > 0 ? o->square_step[j] / o->rss[j] : NAN};
   }
-}
-
-/* is a gain of all joints given, and not estimated? */
-static bool gain_is_given(const output_run *o, rbv_gain gain) {
-  for (int i = 0; i < o->extra; i++)
-    if (o->unknown[i].kind == RBV_UNKNOWN_GAIN && o->unknown[i].gain == gain) return false;
-  for (int j = 0; j < o->joints; j++) {
-    rbv_control_joint law = *rbv_control_get_joint(rbv_output_given_control(o, 0), j);
-    const double *value = rbv_gain_of(&law, gain);
-    if (value && *value != 0) return true;
-  }
-  return false;
-}
-
-/*
- * Change of the estimate if given gains are wrong: the motion stays the same if the parameters
- * move by -inv(S'S) S' S_gain. Positions alone cannot show such an error.
- */
-static rbv_status find_influence(output_run *o) {
-  rbv_estimate *e = o->e;
-  rbv_gain list[RBV_GAIN_COUNT];
-  int count = 0;
-  for (int g = 0; g < RBV_GAIN_COUNT; g++)
-    if (gain_is_given(o, (rbv_gain)g)) list[count++] = (rbv_gain)g;
-  e->loop.ninfluence = 0;
-  if (count == 0) return RBV_OK;
-  const int lanes = o->p + count, wide = lanes + 1;
-  rbv_unknown *unknown = rbv_alloc((size_t)lanes * sizeof *unknown);
-  double *R = rbv_alloc((size_t)wide * (size_t)wide * sizeof *R);
-  double *small = rbv_alloc(rbv_output_square(o) * sizeof *small);
-  rbv_status status = unknown && R && small ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK) {
-    memcpy(unknown, o->unknown, (size_t)o->p * sizeof *unknown);
-    for (int i = 0; i < count; i++)
-      unknown[o->p + i] = (rbv_unknown){.kind = RBV_UNKNOWN_GAIN, .joint = -1, .gain = list[i]};
-    status = rbv_output_triangle(R, o, unknown, lanes);
-  }
-  for (int g = 0; g <= count && status == RBV_OK; g++) {
-    // the right-hand side: the direction of one gain, or of all together
-    for (int k = 0; k <= o->p; k++)
-      for (int i = 0; i <= o->p; i++) {
-        double value = i < o->p && k < o->p ? R[i + (ptrdiff_t)k * wide] : 0;
-        for (int h = 0; h < count && k == o->p && i < o->p; h++)
-          if (g == 0 || g == h + 1) value -= R[i + (ptrdiff_t)(o->p + h) * wide];
-        small[i + (ptrdiff_t)k * (o->p + 1)] = value;
-      }
-    status = rbv_linear_solve(&o->solution, small, rbv_output_rows(o), &o->selection);
-    if (status != RBV_OK) break;
-    rbv_gain_influence *to = &e->loop.influence[e->loop.ninfluence++];
-    to->gains = g == 0 ? "all" : rbv_gain_name((int)list[g - 1]);
-    for (int k = 0; k < o->r->n; k++)
-      to->shift[k] = RBV_INFLUENCE_STEP * o->solution.x[o->extra + k];
-  }
-  RBV_FREE_ALL(small, R, unknown);
-  return status;
 }
 
 rbv_status rbv_output_finish(output_run *o) {
@@ -240,7 +215,7 @@ rbv_status rbv_output_finish(output_run *o) {
     for (int i = 0; i < r->n; i++)
       r->solution.cov[i + (ptrdiff_t)j * r->n] =
           o->solution.cov[(o->extra + i) + (ptrdiff_t)(o->extra + j) * o->p];
-  RBV_TRY(find_influence(o));
+  RBV_TRY(rbv_output_find_influence(o));
   RBV_TRY(rbv_run_finish_output(r, e));
   for (int k = 0; k < r->n; k++)
     if (o->known[o->extra + k] > 0) e->status[k] = RBV_STATUS_PRIOR;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "consistency/consistency.h"
 #include "control/control.h"
 #include "identify/output_error.h"
 
@@ -32,7 +33,8 @@ static void name_unknown(rbv_loop_value *to, const rbv_unknown *u, const rbv_mod
   else
     snprintf(text, LOOP_NAME, "%s%d", name, u->joint + 1);
   const bool slides = u->joint >= 0 && rbv_model_joint(m, u->joint)->type == RBV_JOINT_PRISMATIC;
-  to->unit = gain ? "1" : u->kind == RBV_UNKNOWN_DELAY ? "s" : slides ? "m" : "rad";
+  const bool late = u->kind == RBV_UNKNOWN_DELAY || u->kind == RBV_UNKNOWN_COMMAND;
+  to->unit = gain ? "1" : late ? "s" : slides ? "m" : "rad";
   if (shape) to->unit = shape_of(m, u)->unit[slides];
   if (u->kind == RBV_UNKNOWN_STIFFNESS) to->unit = slides ? "N/m" : "N m/rad";
   if (u->kind == RBV_UNKNOWN_DAMPING) to->unit = slides ? "N s/m" : "N m s/rad";
@@ -45,7 +47,7 @@ static void find_extent(double *speed, double *travel, const output_run *o, int 
   double low = INFINITY, high = -INFINITY;
   *speed = 0;
   for (int i = 0; i < o->r->nmotion; i++) {
-    const ptrdiff_t count = o->trace[i].ld;
+    const ptrdiff_t count = rbv_output_count(o, i);
     for (ptrdiff_t k = joint * count; k < (joint + 1) * count; k++) {
       if (!o->valid[i][k - joint * count]) continue;
       *speed = fmax(*speed, fabs(o->velocity[i][k]));
@@ -90,6 +92,10 @@ static void set_range(output_run *o, int i) {
       o->low[i] = 0;
       o->high[i] = o->longest_delay_s;
       break;
+    case RBV_UNKNOWN_COMMAND:
+      o->low[i] = 0;
+      o->high[i] = o->longest_command_s;
+      break;
     case RBV_UNKNOWN_GAIN: o->low[i] = LEAST_GAIN * start; break;
     case RBV_UNKNOWN_SHAPE:
       find_shape_range(&o->low[i], &o->high[i], o, &o->unknown[i], start);
@@ -104,6 +110,31 @@ static void set_range(output_run *o, int i) {
     case RBV_UNKNOWN_INTEGRAL:
     case RBV_UNKNOWN_KINDS: break;
   }
+}
+
+/*
+ * Least value of base parameter k: drives are passive, so that parameters such as rotor inertia and
+ * friction are not negative. A slow motion cannot tell an inertia from a stiffness, which an error
+ * of the links or presliding adds: without this bound the optimum can be a negative inertia, with
+ * which the loop is rough and then singular. No bound where unknown links are regrouped into it.
+ */
+static double least_base_value(const output_run *o, int k, bool known_links) {
+  const rbv_base *b = o->e->base;
+  double links = 0;
+  bool drive = false;
+  for (int c = 0; c < b->ncolumn; c++) {
+    const double share = b->relation[k + (ptrdiff_t)c * b->count];
+    const rbv_column *column = rbv_model_column(o->r->model, c);
+    if (share == 0) continue;
+    if (column->basis == RBV_BASIS_INERTIAL) {
+      if (!known_links) return -INFINITY;
+      links += share * o->loop->known[c];
+    } else {
+      if (!(share > 0) || !rbv_drive_bounded(column)) return -INFINITY;
+      drive = true;
+    }
+  }
+  return drive ? links : -INFINITY;
 }
 
 /* has the law of a joint an integral? */
@@ -190,7 +221,7 @@ static void expand_elastic(double *chi, const output_run *o, const double *x) {
 rbv_status rbv_output_resolve_springs(output_run *o) {
   double slowest = INFINITY;
   for (int i = 0; i < o->r->nmotion; i++)
-    slowest = fmin(slowest, rbv_motion_get_info(o->r->motions[i])->rate_hz);
+    slowest = fmin(slowest, rbv_control_rate_hz(rbv_output_given_control(o, i)));
   expand_elastic(o->chi, o, o->x + o->extra);
   return rbv_sim_elastic_substeps(&o->elastic_steps, o->r->model, o->chi,
                                   rbv_motion_get_info(o->r->motions[0])->loaded, o->loop->stiffness,
@@ -215,6 +246,8 @@ rbv_status rbv_output_start(output_run *o, const double *chi) {
       o->step_of[i] = STEP_LOGARITHM;
     }
     if (kind == RBV_UNKNOWN_DAMPING) o->x[i] = o->loop->damping[o->unknown[i].joint];
+    if (kind == RBV_UNKNOWN_COMMAND)
+      o->x[i] = rbv_control_command_delay(rbv_output_given_control(o, 0));
     set_range(o, i);
     e->loop.unknown[i].start = o->x[i];
     name_unknown(&e->loop.unknown[i], &o->unknown[i], o->r->model);
@@ -227,10 +260,18 @@ rbv_status rbv_output_start(output_run *o, const double *chi) {
     if (has_rotor(o, k)) o->step_of[o->extra + k] = STEP_INERTIA;
   }
   rbv_base_values(o->x + o->extra, e->base, chi);
-  if (!o->loop->known_links) return RBV_OK;
-  rbv_base_values(o->trial, e->base, o->loop->known);
-  for (int k = 0; k < o->r->n; k++)
-    if (is_of_links(o, k)) o->x[o->extra + k] = o->trial[k];
+  for (int i = o->wanted; i < o->p; i++) {
+    o->low[i] = -INFINITY;
+    o->high[i] = INFINITY;
+  }
+  const bool own_links = o->loop->known_links || o->loop->start_links;
+  if (own_links) rbv_base_values(o->trial, e->base, o->loop->known);
+  for (int k = 0; k < o->r->n; k++) {
+    double *x = &o->x[o->extra + k];
+    o->low[o->extra + k] = least_base_value(o, k, o->loop->known_links);
+    if (own_links && is_of_links(o, k)) *x = o->trial[k];
+    *x = fmax(*x, least_base_value(o, k, own_links));
+  }
   return RBV_OK;
 }
 
@@ -268,8 +309,7 @@ static rbv_status set_gains(output_run *o, const double *x) {
     }
     rbv_control_free(o->control[i]);
     o->control[i] = NULL;
-    RBV_TRY(rbv_control_new(&o->control[i], rbv_control_name(given), rbv_control_rate_hz(given),
-                            rbv_control_get_feedforward(given), o->law, o->joints));
+    RBV_TRY(rbv_control_variant(&o->control[i], given, o->law));
   }
   return RBV_OK;
 }
@@ -335,12 +375,20 @@ rbv_status rbv_output_set(output_run *o, const double *x) {
     if (o->unknown[i].kind == RBV_UNKNOWN_STIFFNESS) o->stiffness[o->unknown[i].joint] = x[i];
     if (o->unknown[i].kind == RBV_UNKNOWN_DAMPING) o->damping[o->unknown[i].joint] = x[i];
   }
+  for (int j = 0; j < o->joints; j++) {
+    o->command[j] = -1;  // as given
+    for (int i = 0; i < o->wanted; i++)
+      if (o->unknown[i].kind == RBV_UNKNOWN_COMMAND &&
+          (o->unknown[i].joint < 0 || o->unknown[i].joint == j))
+        o->command[j] = x[i];
+  }
+  rbv_output_hold_references(o);
   RBV_TRY(set_shapes(o, x));
   return set_gains(o, x);
 }
 
 void rbv_output_limit(const output_run *o, double *x) {
-  for (int i = 0; i < o->wanted; i++) x[i] = fmin(fmax(x[i], o->low[i]), o->high[i]);
+  for (int i = 0; i < o->p; i++) x[i] = fmin(fmax(x[i], o->low[i]), o->high[i]);
 }
 
 rbv_status rbv_output_restrict(rbv_base *base, const rbv_model *m, const rbv_closed_loop *loop,

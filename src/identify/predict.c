@@ -1,5 +1,5 @@
 #include <math.h>
-#include <roberval/sys/identify.h>
+#include "identify/identify.h"
 
 #include "identify/row_statistics.h"
 
@@ -48,8 +48,7 @@ rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *con
   if (status == RBV_OK)
     status = add_motions(&p->fit.relative_error, &p->fit, m, motions, nmotion, chi, filter);
   if (status == RBV_OK)
-    status = rbv_comparable_error(&p->fit.comparable, NULL, m, motions, nmotion, chi, 0,
-                                  filter->threads);
+    status = rbv_comparable_fit(&p->fit, NULL, m, motions, nmotion, chi, 0, filter->threads);
   const double *file = rbv_model_parameters(m);
   p->fit.baseline = NAN;
   if (status == RBV_OK && file)

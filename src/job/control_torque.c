@@ -77,7 +77,7 @@ rbv_status rbv_recording_add_torque(rbv_log **log, const rbv_model *model, const
       rbv_log_channel_count(*log, RBV_CHANNEL_POSITION) < n)
     return RBV_OK;
   const rbv_control_options wanted = {
-      .njoint = n, .rate_hz = 1 / rate.period, .recording = rbv_log_name(*log)};
+      .njoint = n, .rate_hz = 1 / rate.period, .recording = rbv_log_name(*log), .at_rows = true};
   rbv_control *control;
   RBV_TRY(rbv_control_load(&control, controller, &wanted));
   rbv_log *longer = NULL;

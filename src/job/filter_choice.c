@@ -70,8 +70,8 @@ rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
   if (!isnan(f->mask)) out->mask = f->mask;
   if (f->decimate <= 0) RBV_TRY(limit_decimation(out, model, recordings, share));
   if (open)
-    rbv_tell(notes, NULL, "row filter: decimation by %d%s, mask %.3g rad/s%s", out->decimate,
-             f->decimate > 0 ? "" : " (from the data)", out->mask,
+    rbv_tell(notes, RBV_NOTE_DETAIL, "row filter: decimation by %d%s, mask %.3g rad/s%s",
+             out->decimate, f->decimate > 0 ? "" : " (from the data)", out->mask,
              isnan(f->mask) ? " (from the data)" : "");
   return RBV_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "friction/friction.h"
+#include "identify/identify.h"
 #include "job/identification_internal.h"
 #include "model/model_internal.h"
 #include "prepare/prepare.h"
@@ -218,21 +219,23 @@ static rbv_status compare_errors(rbv_identification *job) {
   e->fit.baseline = e->validation.baseline = NAN;
   for (int i = 0; i < job->fit.count; i++)
     if (rbv_motion_get_origin(job->fit.motion[i])->from_reference) return RBV_OK;
-  const struct {
-    const double *chi;
-    double *used, *held;
-  } by[] = {{e->chi, &e->fit.comparable, &e->validation.comparable},
-            {rbv_model_parameters(job->model), &e->fit.baseline, &e->validation.baseline}};
-  for (int i = 0; i < RBV_COUNT(by); i++)
-    if (by[i].chi)
-      RBV_TRY(rbv_comparable_error(by[i].used, by[i].held, job->model, job->fit.motion,
-                                   job->fit.count, by[i].chi, job->options.holdout,
-                                   job->options.threads));
-  e->fit.left_out *= e->fit.comparable / e->fit.relative_error;
+  const double *const file = rbv_model_parameters(job->model), holdout = job->options.holdout;
+  rbv_motion *const *motions = job->fit.motion;
+  const int count = job->fit.count, threads = job->options.threads;
+  if (file)
+    RBV_TRY(rbv_comparable_error(&e->fit.baseline, &e->validation.baseline, job->model, motions,
+                                 count, file, holdout, threads));
+  RBV_TRY(rbv_comparable_fit(&e->fit, &e->validation, job->model, motions, count, e->chi, holdout,
+                             threads));
+  // blocks of time are left out of free estimates only; they leave more data than a pipeline's
+  // parts
+  if (job->cross.ncandidate > 0 && e->standard)
+    e->fit.left_out = job->cross.error;
+  else
+    e->fit.left_out *= e->fit.comparable / e->fit.relative_error;
   if (job->how.filter.mask > 0)
-    RBV_TRY(rbv_comparable_rest(&e->fit.rest, &e->validation.rest, job->model, job->fit.motion,
-                                job->fit.count, e->chi, job->options.holdout, job->how.filter.mask,
-                                job->options.threads));
+    RBV_TRY(rbv_comparable_rest(&e->fit.rest, &e->validation.rest, job->model, motions, count,
+                                e->chi, holdout, job->how.filter.mask, threads));
   return sum_friction(job);
 }
 
@@ -242,13 +245,6 @@ static void doubt_bodies(rbv_identification *job) {
   rbv_estimate *e = job->estimate;
   if (!job->options.consistent || !e->standard) return;
   e->bodies_fail = e->fit.relative_error > BODIES_FAIL * e->free_error;
-  if (e->bodies_fail)
-    rbv_tell(
-        &job->notes, "consistent",
-        "the consistent bodies failed: they leave %.1f %% of the torque unexplained, free "
-        "parameters %.1f %%. The recordings are not the reason; do not use masses and centres. "
-        "Give masses in the robot file, or identify without consistency",
-        100 * e->fit.relative_error, 100 * e->free_error);
 }
 
 /* the F-test assumes normal residuals (Jubien 2014 section 3.4 tests that first) */
@@ -285,7 +281,8 @@ static rbv_status estimate(rbv_identification *job) {
              "errors of torques are those of rigid joints, which these are not: the errors of "
              "positions count");
   // a chosen set of parameters may leave out most of the torque, as springs do
-  if (!job->options.only && !elastic && !job->estimate->bodies_fail)
+  const bool positions = job->fit.computed == job->fit.count;
+  if (!job->options.only && !elastic && !positions && !job->estimate->bodies_fail)
     RBV_TRY(rbv_check_fit(job->check, job->model, job->estimate, job->fit.motion, job->fit.count,
                           job->how.prior != NULL));
   if (job->others.count == 0) return RBV_OK;

@@ -67,7 +67,7 @@ struct rbv_identification {
   rbv_result result;
   bool has_result;
   rbv_setting *setting;
-  rbv_setting chosen[11];
+  rbv_setting chosen[12];
   char gain_text[2048];
   rbv_option_file file[OPTION_FILES_MAX];  // nfile, when the run began
   int nfile;

@@ -41,6 +41,8 @@ static rbv_status record_choices(rbv_identification *job) {
     job->chosen[n++] = (rbv_setting){.key = "loop_encoder_step", .number = job->fit.loop_step};
   if (rbv_motion_get_origin(job->fit.motion[0])->from_reference)
     job->chosen[n++] = (rbv_setting){.key = "from_reference", .number = 1};
+  if (job->fit.computed == job->fit.count)
+    job->chosen[n++] = (rbv_setting){.key = "positions_only", .number = 1};
   if (job->loop.loop.sim)
     job->chosen[n++] = (rbv_setting){
         .key = "integrator", .text = rbv_integrator_name(job->loop.sim.integrator), .number = NAN};

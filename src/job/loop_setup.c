@@ -146,6 +146,7 @@ static rbv_status choose_start(rbv_identification *job) {
   if (!start) return RBV_EMEM;
   if (!from) {
     RBV_TRY(start_from_wls(start, job));
+    job->loop.loop.start_links = own && rbv_method_find(job->how.method)->loop == RBV_LOOP_OUTPUT;
   } else if (strcmp(from, "robot") == 0) {
     if (!own) return rbv_fail(RBV_EOPTION, "start robot: the robot file gives no parameter values");
     memcpy(start, own, n * sizeof *start);
@@ -233,9 +234,10 @@ static const struct {
   rbv_unknown_kind kind;
   bool each;  // one per joint
 } unknown_words[] = {
-    {"delay", RBV_UNKNOWN_DELAY, false},        {"delays", RBV_UNKNOWN_DELAY, true},
-    {"bias", RBV_UNKNOWN_BIAS, true},           {"shapes", RBV_UNKNOWN_SHAPE, true},
-    {"stiffness", RBV_UNKNOWN_STIFFNESS, true}, {"damping", RBV_UNKNOWN_DAMPING, true}};
+    {"delay", RBV_UNKNOWN_DELAY, false},           {"delays", RBV_UNKNOWN_DELAY, true},
+    {"command_delay", RBV_UNKNOWN_COMMAND, false}, {"bias", RBV_UNKNOWN_BIAS, true},
+    {"shapes", RBV_UNKNOWN_SHAPE, true},           {"stiffness", RBV_UNKNOWN_STIFFNESS, true},
+    {"damping", RBV_UNKNOWN_DAMPING, true}};
 
 /* shape parameter i of all laws that can be unknown, each name once; NULL past the last */
 static const char *free_shape(int i) {
@@ -371,6 +373,7 @@ static rbv_status choose_unknowns(rbv_identification *job) {
   closed_loop *l = &job->loop;
   l->loop.start_delay_s = o->delay_s;
   l->loop.segment_s = o->segment_s;
+  l->loop.limit_s = o->limit_s;
   l->loop.starts = o->starts;
   l->loop.known_links = o->known_links;
   if (l->ncontrol > 0) l->loop.controls = (const rbv_control *const *)l->controls;
@@ -429,6 +432,8 @@ static rbv_status choose_integrator(rbv_identification *job) {
   l->loop.sim = &l->sim;
   // didim uses no positions: their encoder is no measure of its errors
   if (!l->loop.start || rbv_method_find(job->how.method)->loop == RBV_LOOP_DIDIM) return RBV_OK;
+  // the reference has one sample per row
+  if (rbv_control_ticks(l->control) > 1) return RBV_OK;
   const rbv_sim_lane lane = {.chi = l->loop.start};
   RBV_TRY(rbv_sim_choose_integrator(&l->sim, NULL, job->model, l->control, &lane,
                                     &job->fit.reference[0], job->fit.encoder_step));

@@ -108,6 +108,26 @@ rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model
   return rbv_check(out, model, logs, 1, &o);
 }
 
+void rbv_recording_trust_torque(rbv_check_result *check) {
+  // what is asked of the recording itself; the other questions compare torques with the robot file,
+  // or need speeds
+  static const rbv_finding_code kept[] = {
+      RBV_FINDING_CHANNEL, RBV_FINDING_SHORT,    RBV_FINDING_MISSING, RBV_FINDING_GLITCH,
+      RBV_FINDING_TIME,    RBV_FINDING_GAP,      RBV_FINDING_HELD,    RBV_FINDING_JITTER,
+      RBV_FINDING_DEGREES, RBV_FINDING_CONSTANT, RBV_FINDING_LIMITS,  RBV_FINDING_REST,
+      RBV_FINDING_SLOW};
+  int n = 0;
+  check->has_errors = false;
+  for (int i = 0; i < check->nfinding; i++) {
+    bool keep = false;
+    for (int k = 0; k < RBV_COUNT(kept); k++) keep = keep || check->finding[i].code == kept[k];
+    if (!keep) continue;
+    check->finding[n++] = check->finding[i];
+    check->has_errors = check->has_errors || check->finding[n - 1].severity == RBV_SEVERITY_ERROR;
+  }
+  check->nfinding = n;
+}
+
 rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check) {
   if (status == RBV_OK || status == RBV_EMEM || !check || !check->has_errors) return status;
   const rbv_finding *f = &check->finding[0];

@@ -56,4 +56,7 @@ RBV_MUST_CHECK rbv_status rbv_recording_question(rbv_check_result **out, const r
 /* A failure after an error was found: the error is its cause. RBV_OK is passed on. */
 rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check);
 
+/* Keep only findings that do not depend on the torques: these are those of the control law. */
+void rbv_recording_trust_torque(rbv_check_result *check);
+
 #endif

@@ -281,6 +281,7 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const rbv_log_
   if (use->question && (moves || !use->reference))
     RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded,
                                    out->computed || use->unknown_body));
+  if (out->check && out->computed) rbv_recording_trust_torque(out->check);
   RBV_TRY(rbv_recording_drop_single(&out->log, &out->dropped, model, r, notes));
   RBV_TRY(rbv_recording_blame(make_motion(&out->motion, model, out->log, in->path, map, how),
                               out->check));

@@ -27,6 +27,8 @@ static const rbv_option rows[] = {
     ROW("tip", TEXT, model.tip, "LINK,...", "URDF, MJCF: last link of the arm, or of each limb",
         .topic = "robot", .basic = true),
     ROW("root", TEXT, model.root, "LINK", "URDF, MJCF: only joints behind this link move"),
+    ROW("free-base", FLAG, model.free_base, NULL,
+        "URDF, MJCF: the base moves; its pose and the wrench on it are six more joints"),
     ROW("sensing", TEXT, sensing, "SIDE",
         "which torque was recorded (default: as the robot file says)", .choice = sensing_choice,
         .basic = true),

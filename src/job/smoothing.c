@@ -110,7 +110,7 @@ static void tell_smoothing(const rbv_model *m, const char *origin, const rbv_not
   rbv_text t = {0};
   rbv_text_print(&t, "Coulomb friction is smoothed below %.3g", first);
   if (last > first) rbv_text_print(&t, " to %.3g", last);
-  if (!t.failed) rbv_tell(notes, NULL, "%s rad/s or m/s (%s)", t.data, origin);
+  if (!t.failed) rbv_tell(notes, RBV_NOTE_DETAIL, "%s rad/s or m/s (%s)", t.data, origin);
   rbv_text_free(&t);
 }
 

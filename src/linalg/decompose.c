@@ -12,8 +12,7 @@ static int svd_lwork(char job, int m, int n) {
   const int k = m < n ? m : n;
   double best = 0, none = 0;
   int inone = 0;
-  (void)LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, m, n, &none, m, &none, &none, m, &none, k, &best,
-                            -1, &inone);
+  (void)lapack_dgesdd(job, m, n, &none, m, &none, &none, m, &none, k, &best, -1, &inone);
   return (int)best;
 }
 
@@ -48,8 +47,8 @@ rbv_status rbv_svd(double *s, double *U, double *Vt, const double *A, int m, int
 
   rbv_copy_matrix(w.A, m, A, ld, m, n);
   rbv_blas_enter();
-  const int failed = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, m, n, w.A, m, s, U ? U : w.U, m,
-                                         Vt ? Vt : w.Vt, k, w.work, lwork, w.iwork);
+  const int failed = lapack_dgesdd(job, m, n, w.A, m, s, U ? U : w.U, m, Vt ? Vt : w.Vt, k, w.work,
+                                   lwork, w.iwork);
   rbv_blas_leave();
   rbv_free(carve.base);
   return failed ? no_convergence() : RBV_OK;
@@ -78,8 +77,7 @@ static rbv_status triangle_condition(double *cond, const condition_space *w, int
                                      bool scaled, int lwork) {
   for (ptrdiff_t j = 0; j < n; j++) {
     const double *r = w->A + j * m;
-    const double norm =
-        LAPACKE_dlange_work(LAPACK_COL_MAJOR, 'F', (int)j + 1, 1, r, (int)j + 1, w->work);
+    const double norm = lapack_dlange('F', (int)j + 1, 1, r, (int)j + 1, w->work);
     if (!isfinite(norm)) return rbv_fail(RBV_ENUM, "the norm of column %td of A overflows", j);
     if (norm == 0) {
       *cond = INFINITY;  // zero column: the SVD would return 1e-17, not 0
@@ -88,8 +86,7 @@ static rbv_status triangle_condition(double *cond, const condition_space *w, int
     for (ptrdiff_t i = 0; i < n; i++) w->R[i + j * n] = i > j ? 0 : scaled ? r[i] / norm : r[i];
   }
   double none;
-  if (LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'N', n, n, w->R, n, w->s, &none, n, &none, n, w->work,
-                          lwork, w->iwork) != 0)
+  if (lapack_dgesdd('N', n, n, w->R, n, w->s, &none, n, &none, n, w->work, lwork, w->iwork) != 0)
     return no_convergence();
   *cond = w->s[n - 1] > 0 ? w->s[0] / w->s[n - 1] : INFINITY;
   return RBV_OK;
@@ -104,7 +101,7 @@ rbv_status rbv_condition(double *cond, double *cond_scaled, const double *A, int
   if (m < n) return RBV_OK;
 
   double best = 0, none = 0;
-  (void)LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, &none, m, &none, &best, -1);
+  (void)lapack_dgeqrf(m, n, &none, m, &none, &best, -1);
   const int small = svd_lwork('N', n, n), lwork = best > small ? (int)best : small;
   condition_space w;
   rbv_arena carve = {0};
@@ -114,7 +111,7 @@ rbv_status rbv_condition(double *cond, double *cond_scaled, const double *A, int
   // A = Q R has the singular values and the column norms of R, so one QR serves both
   rbv_copy_matrix(w.A, m, A, ld, m, n);
   rbv_blas_enter();
-  (void)LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, w.A, m, w.tau, w.work, lwork);
+  (void)lapack_dgeqrf(m, n, w.A, m, w.tau, w.work, lwork);
   rbv_status status = RBV_OK;
   if (cond) status = triangle_condition(cond, &w, m, n, false, lwork);
   if (cond_scaled && status == RBV_OK)
@@ -129,7 +126,7 @@ rbv_status rbv_cholesky(bool *definite, double *A, int n, int ld) {
   *definite = false;
   RBV_TRY(rbv_check_triangle("A", 'L', A, n, ld));
   rbv_blas_enter();
-  *definite = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, ld) == 0;
+  *definite = lapack_dpotrf('L', n, A, ld) == 0;
   rbv_blas_leave();
   for (ptrdiff_t j = 1; j < n; j++) memset(A + j * ld, 0, (size_t)j * sizeof *A);
   return RBV_OK;
@@ -154,7 +151,7 @@ rbv_status rbv_eigen_symmetric(double *values, double *V, const double *A, int n
   const char job = V ? 'V' : 'N';
   double best = 0, none = 0;
   int liwork = 0;
-  (void)LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', n, &none, n, &none, &best, -1, &liwork, -1);
+  (void)lapack_dsyevd(job, 'L', n, &none, n, &none, &best, -1, &liwork, -1);
   const int lwork = (int)best;
   eigen_space w;
   rbv_arena carve = {0};
@@ -166,8 +163,7 @@ rbv_status rbv_eigen_symmetric(double *values, double *V, const double *A, int n
   for (ptrdiff_t j = 0; j < n; j++)
     for (ptrdiff_t i = 0; i < n; i++) in[i + j * n] = i < j ? 0 : A[i + j * ld];
   rbv_blas_enter();
-  const int failed = LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', n, in, n, values, w.work,
-                                         lwork, w.iwork, liwork);
+  const int failed = lapack_dsyevd(job, 'L', n, in, n, values, w.work, lwork, w.iwork, liwork);
   rbv_blas_leave();
   rbv_free(carve.base);
   if (failed) return rbv_fail(RBV_ENUM, "the eigenvalues of A did not converge");

@@ -10,7 +10,7 @@ rbv_status rbv_solve_upper(double *B, int nrhs, int ldb, const double *R, int n,
   RBV_TRY(rbv_check_triangle("R", 'U', R, n, ld));
   RBV_TRY(rbv_check_matrix("B", B, n, nrhs, ldb));
   rbv_blas_enter();
-  const int k = LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', n, nrhs, R, ld, B, ldb);
+  const int k = lapack_dtrtrs('U', 'N', 'N', n, nrhs, R, ld, B, ldb);
   rbv_blas_leave();
   if (k > 0) return singular("R", k);
   return rbv_check_result("the solution", B, n, nrhs, ldb);
@@ -22,7 +22,7 @@ rbv_status rbv_invert_upper(double *Rinv, const double *R, int n, int ld) {
   for (ptrdiff_t j = 0; j < n; j++)
     for (ptrdiff_t i = 0; i < n; i++) Rinv[i + j * n] = i > j ? 0 : R[i + j * ld];
   rbv_blas_enter();
-  const int k = LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'U', 'N', n, Rinv, n);
+  const int k = lapack_dtrtri('U', 'N', n, Rinv, n);
   rbv_blas_leave();
   if (k > 0) return singular("R", k);
   return rbv_check_result("the inverse", Rinv, n, n, n);
@@ -34,7 +34,7 @@ rbv_status rbv_solve_cholesky(double *B, int nrhs, int ldb, const double *L, int
   for (ptrdiff_t j = 0; j < n; j++)
     if (L[j + j * ld] == 0) return singular("L", (int)j + 1);
   rbv_blas_enter();
-  (void)LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, nrhs, L, ld, B, ldb);
+  (void)lapack_dpotrs('L', n, nrhs, L, ld, B, ldb);
   rbv_blas_leave();
   return rbv_check_result("the solution", B, n, nrhs, ldb);
 }
@@ -60,7 +60,7 @@ rbv_status rbv_solve_general(double *B, int nrhs, int ldb, const double *A, int 
 
   rbv_copy_matrix(s.A, n, A, ld, n, n);
   rbv_blas_enter();
-  const int k = LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, nrhs, s.A, n, s.swaps, B, ldb);
+  const int k = lapack_dgesv(n, nrhs, s.A, n, s.swaps, B, ldb);
   rbv_blas_leave();
   rbv_free(carve.base);
   if (k > 0) return singular("A", k);
@@ -93,8 +93,7 @@ rbv_status rbv_least_squares(double *x, int *rank, double *s, const double *A, i
   const int tall = m > n ? m : n;
   double best = 0, none = 0;
   int liwork = 0, found = 0;
-  (void)LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, m, n, 1, &none, m, &none, tall, &none, rcond, &found,
-                            &best, -1, &liwork);
+  (void)lapack_dgelsd(m, n, 1, &none, m, &none, tall, &none, rcond, &found, &best, -1, &liwork);
   const int lwork = (int)best;
 
   squares_space w;
@@ -106,8 +105,8 @@ rbv_status rbv_least_squares(double *x, int *rank, double *s, const double *A, i
   rbv_copy_matrix(w.A, m, A, ld, m, n);
   memcpy(w.b, b, (size_t)m * sizeof *b);
   rbv_blas_enter();
-  const int failed = LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, m, n, 1, w.A, m, w.b, tall, w.s, rcond,
-                                         &found, w.work, lwork, w.iwork);
+  const int failed =
+      lapack_dgelsd(m, n, 1, w.A, m, w.b, tall, w.s, rcond, &found, w.work, lwork, w.iwork);
   rbv_blas_leave();
 
   rbv_status status = RBV_OK;

@@ -5,9 +5,7 @@
 #ifndef LINALG_LINALG_INTERNAL_H
 #define LINALG_LINALG_INTERNAL_H
 
-#include <lapacke.h>
-#undef I  // complex.h defines I as a macro
-
+#include "linalg/lapack.h"
 #include "linalg/linalg.h"
 
 #include "base/support.h"

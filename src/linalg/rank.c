@@ -26,7 +26,7 @@ rbv_status rbv_rank(rbv_rank_info *info, int *pivot, double *A, int m, int n, in
 
   double best;
   int none;
-  (void)LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, A, ld, &none, &best, &best, -1);
+  (void)lapack_dgeqp3(m, n, A, ld, &none, &best, &best, -1);
   const int lwork = (int)best;
 
   rank_space s;
@@ -36,7 +36,7 @@ rbv_status rbv_rank(rbv_rank_info *info, int *pivot, double *A, int m, int n, in
 
   // A P = Q R; order is all zeros, which lets dgeqp3 move every column
   rbv_blas_enter();
-  (void)LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, A, ld, s.order, s.tau, s.work, lwork);
+  (void)lapack_dgeqp3(m, n, A, ld, s.order, s.tau, s.work, lwork);
   rbv_blas_leave();
   for (int j = 0; pivot && j < n; j++) pivot[j] = s.order[j] - 1;
   rbv_free(carve.base);

@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "log/log_thresholds.h"
+
+RBV_THRESHOLDS(LOG_CHANNELS);
+
 /* ---- channels ---- */
 
 rbv_channel guess_channel_of(const meaning *m) {
@@ -45,6 +49,43 @@ static bool has_values(const search *s, const family *f) {
   return true;
 }
 
+/*
+ * A family whose name says "reference" without a quantity has references of positions if it follows
+ * them: the sum of squares of the difference is at most a share of that of the positions. Commanded
+ * torques and duty cycles do not follow them.
+ */
+static bool follows(const search *s, const family *f, const family *position) {
+  const table *t = s->t;
+  double apart = 0, all = 0;
+  for (int j = 0; j < s->n; j++)
+    for (ptrdiff_t k = 0; k < t->rows; k++) {
+      const double q = t->values[k + position->column[j] * t->ld];
+      const double r = t->values[k + f->column[j] * t->ld];
+      if (!isfinite(q) || !isfinite(r)) continue;
+      apart += (r - q) * (r - q);
+      all += q * q;
+    }
+  return all > 0 && apart <= FOLLOWS * all;
+}
+
+static void find_plain_references(search *s) {
+  const family *position = NULL;
+  for (int i = 0; i < s->nfamily; i++) {
+    const family *f = &s->families[i];
+    if (f->channel == RBV_CHANNEL_REFERENCE_POSITION) return;
+    if (f->channel == RBV_CHANNEL_POSITION && !position) position = f;
+  }
+  for (int i = 0; i < s->nfamily && position; i++) {
+    family *f = &s->families[i];
+    if (f->found < s->n || f->means.of != QUANTITY_NONE || !f->means.reference ||
+        f->means.foreign || f->channel != RBV_CHANNEL_OTHER || !has_values(s, f) ||
+        strcmp(f->means.unit, position->means.unit) != 0 || !follows(s, f, position))
+      continue;
+    f->means.of = QUANTITY_POSITION;
+    f->channel = RBV_CHANNEL_REFERENCE_POSITION;
+  }
+}
+
 void guess_classify(search *s) {
   for (int i = 0; i < s->nfamily; i++) {
     family *f = &s->families[i];
@@ -64,6 +105,7 @@ void guess_classify(search *s) {
         f->means.of = channel_is_torque(exact) ? QUANTITY_TORQUE : QUANTITY_POSITION;
     }
   }
+  find_plain_references(s);
 }
 
 /* Channels that the source of a family has. */

@@ -89,6 +89,10 @@
   X(real, MOST_TURNS, 12.6, "rad", "reason: two turns; cables and joint limits", "positions of most joints beyond it are no radians") \
   X(real, MOST_TRAVEL, 10.0, "m", JUDGED, "positions of slides beyond it are no metres") \
   X(real, MOST_DEGREES, 1080.0, "deg", JUDGED, "positions beyond it are counts or another unit, not degrees")
+
+/* guess_channels.c */
+#define LOG_CHANNELS_THRESHOLDS(X) \
+  X(real, FOLLOWS, 0.05, "sum of squares of the positions", "reason: a loop with an error above a fifth of its positions does not follow; torques and duty cycles are further away", "columns named reference, command or target without a quantity are references of the positions if they differ from them by less")
 // clang-format on
 
 #endif

@@ -1,6 +1,3 @@
-// RTLD_DEFAULT
-#define _GNU_SOURCE
-
 #include <dlfcn.h>
 #include <limits.h>
 #include <matio.h>
@@ -21,6 +18,57 @@
 
 #define MOST_COLUMNS 100000
 #define BLOCK 16384  // rows in the buffer of a piecewise reader
+
+/* ---- the library ---- */
+
+/*
+ * matio is opened when the first MAT file is read. It needs HDF5, which in Debian needs curl, LDAP,
+ * Kerberos and forty other libraries: nothing else of Roberval has a use for them.
+ */
+static struct {
+  void *open;  // handle of the library; NULL: not opened yet
+  mat_t *(*Mat_Open)(const char *path, int mode);
+  int (*Mat_Close)(mat_t *mat);
+  matvar_t *(*Mat_VarReadNext)(mat_t *mat);
+  matvar_t *(*Mat_VarReadNextInfo)(mat_t *mat);
+  void (*Mat_VarFree)(matvar_t *v);
+  unsigned (*Mat_VarGetNumberOfFields)(const matvar_t *v);
+  char *const *(*Mat_VarGetStructFieldnames)(const matvar_t *v);
+  matvar_t *(*Mat_VarGetStructFieldByIndex)(const matvar_t *v, size_t field, size_t index);
+  int (*Mat_VarReadData)(mat_t *mat, matvar_t *v, void *data, int *start, int *stride, int *edge);
+} matio;
+
+/* Open the library once; its lock is held. */
+static rbv_status open_matio(const char *path) {
+  static const struct {
+    const char *name;
+    void *place;
+  } function[] = {{"Mat_Open", &matio.Mat_Open},
+                  {"Mat_Close", &matio.Mat_Close},
+                  {"Mat_VarReadNext", &matio.Mat_VarReadNext},
+                  {"Mat_VarReadNextInfo", &matio.Mat_VarReadNextInfo},
+                  {"Mat_VarFree", &matio.Mat_VarFree},
+                  {"Mat_VarGetNumberOfFields", &matio.Mat_VarGetNumberOfFields},
+                  {"Mat_VarGetStructFieldnames", &matio.Mat_VarGetStructFieldnames},
+                  {"Mat_VarGetStructFieldByIndex", &matio.Mat_VarGetStructFieldByIndex},
+                  {"Mat_VarReadData", &matio.Mat_VarReadData}};
+  if (matio.open) return RBV_OK;
+  void *library = dlopen(MATIO_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "%s: MAT files need the library " MATIO_LIBRARY
+                    " (Debian: apt-get install libmatio11), or export the recording as CSV",
+                    path);
+  for (int i = 0; i < RBV_COUNT(function); i++) {
+    void *symbol = dlsym(library, function[i].name);
+    if (!symbol)
+      return rbv_fail(RBV_EUNSUPPORTED, "%s: " MATIO_LIBRARY " has no function %s", path,
+                      function[i].name);
+    memcpy(function[i].place, &symbol, sizeof symbol);
+  }
+  matio.open = library;
+  return RBV_OK;
+}
 
 /* ---- lock and error output of the library ---- */
 
@@ -43,10 +91,12 @@ typedef struct {
 static void enter_library(silence *s) {
   *s = (silence){0};
   pthread_mutex_lock(&library);
+  // open_file says why it is not there
+  if (open_matio("") != RBV_OK) return;
   report_get *get = NULL;
-  void *symbol = dlsym(RTLD_DEFAULT, "H5Eget_auto2");
+  void *symbol = dlsym(matio.open, "H5Eget_auto2");
   memcpy(&get, &symbol, sizeof get);
-  symbol = dlsym(RTLD_DEFAULT, "H5Eset_auto2");
+  symbol = dlsym(matio.open, "H5Eset_auto2");
   if (!get || !symbol || get(0, &s->function, &s->payload) < 0) return;
   memcpy(&s->set, &symbol, sizeof s->set);
   (void)s->set(0, NULL, NULL);
@@ -131,30 +181,30 @@ static bool is_single(const matvar_t *v) {
 /* The fields of a struct, and of the structs in it, whose names are prefixes. */
 static rbv_status add_struct(contents *c, const char *prefix, matvar_t *v) {
   if (!is_single(v)) return RBV_OK;
-  const unsigned n = Mat_VarGetNumberOfFields(v);
-  char *const *fields = Mat_VarGetStructFieldnames(v);
+  const unsigned n = matio.Mat_VarGetNumberOfFields(v);
+  char *const *fields = matio.Mat_VarGetStructFieldnames(v);
   for (unsigned k = 0; k < n && fields; k++) {
-    matvar_t *field = Mat_VarGetStructFieldByIndex(v, k, 0);
+    matvar_t *field = matio.Mat_VarGetStructFieldByIndex(v, k, 0);
     if (!field || field->class_type != MAT_C_STRUCT) {
       RBV_TRY(add_item(c, prefix, fields[k], field));
       continue;
     }
-    const unsigned inner = is_single(field) ? Mat_VarGetNumberOfFields(field) : 0;
-    char *const *names = Mat_VarGetStructFieldnames(field);
+    const unsigned inner = is_single(field) ? matio.Mat_VarGetNumberOfFields(field) : 0;
+    char *const *names = matio.Mat_VarGetStructFieldnames(field);
     char path[64];
     snprintf(path, sizeof path, "%.20s%s%.31s", prefix, *prefix ? "." : "", fields[k]);
     for (unsigned i = 0; i < inner && names; i++)
-      RBV_TRY(add_item(c, path, names[i], Mat_VarGetStructFieldByIndex(field, i, 0)));
+      RBV_TRY(add_item(c, path, names[i], matio.Mat_VarGetStructFieldByIndex(field, i, 0)));
   }
   return RBV_OK;
 }
 
 static rbv_status read_variables(contents *c, mat_t *mat) {
   matvar_t *v;
-  while ((v = c->whole ? Mat_VarReadNext(mat) : Mat_VarReadNextInfo(mat))) {
+  while ((v = c->whole ? matio.Mat_VarReadNext(mat) : matio.Mat_VarReadNextInfo(mat))) {
     matvar_t **vars = rbv_grow(c->vars, c->nvar, &c->var_room, sizeof *vars);
     if (!vars) {
-      Mat_VarFree(v);
+      matio.Mat_VarFree(v);
       return RBV_EMEM;
     }
     c->vars = vars;
@@ -320,7 +370,7 @@ static rbv_status read_contents(contents *c, mat_t *mat) {
 }
 
 static void free_contents(contents *c) {
-  for (int i = 0; i < c->nvar; i++) Mat_VarFree(c->vars[i]);
+  for (int i = 0; i < c->nvar; i++) matio.Mat_VarFree(c->vars[i]);
   rbv_free(c->vars);
   rbv_free(c->items);
 }
@@ -328,7 +378,8 @@ static void free_contents(contents *c) {
 /* ---- files ---- */
 
 static rbv_status open_file(mat_t **out, const char *path) {
-  *out = Mat_Open(path, MAT_ACC_RDONLY);
+  RBV_TRY(open_matio(path));
+  *out = matio.Mat_Open(path, MAT_ACC_RDONLY);
   if (*out) return RBV_OK;
   return rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file: it is damaged", path);
 }
@@ -345,7 +396,7 @@ rbv_status mat_table(table *t, const char *path, const wanted_columns *want) {
   if (status == RBV_OK) status = read_contents(&c, mat);
   if (status == RBV_OK) status = fill_table(t, &c, count_samples(&c));
   free_contents(&c);
-  if (mat) Mat_Close(mat);
+  if (mat) matio.Mat_Close(mat);
   leave_library(&s);
   if (status != RBV_OK) table_free(t);
   return status;
@@ -363,7 +414,7 @@ rbv_status mat_bytes(size_t *out, const char *path) {
   for (int i = 0; i < c.nitem && status == RBV_OK; i++)
     *out += sizeof(double) * c.items[i].var->dims[0] * c.items[i].var->dims[1];
   free_contents(&c);
-  if (mat) Mat_Close(mat);
+  if (mat) matio.Mat_Close(mat);
   leave_library(&s);
   return status;
 }
@@ -395,7 +446,7 @@ static void free_file(mat_file *f) {
   silence s;
   enter_library(&s);
   free_contents(&f->c);
-  if (f->mat) Mat_Close(f->mat);
+  if (f->mat) matio.Mat_Close(f->mat);
   leave_library(&s);
   names_free(f->names, f->ncol);
   RBV_FREE_ALL(f->cuts, f->path, f);
@@ -448,7 +499,7 @@ static rbv_status read_slab(mat_rows *m, int j) {
   edge[k->across] = (int)m->count;
   edge[!k->across] = (int)k->count;
   matvar_t *v = f->c.items[k->item].var;
-  if (Mat_VarReadData(f->mat, v, m->slab, start, stride, edge) != 0)
+  if (matio.Mat_VarReadData(f->mat, v, m->slab, start, stride, edge) != 0)
     return unreadable(f->path, it->name);
   const size_t n = (size_t)m->count;
   for (size_t i = 0; i < k->count; i++)
@@ -536,8 +587,7 @@ const char *rbv_log_library(int i, char version[64]) {
   if (i == 2) return sqlite_library(version);
   if (i > 2) return unpack_library(i - 3, version);
   if (i != 0) return NULL;
-  int number[3];
-  Mat_GetLibraryVersion(&number[0], &number[1], &number[2]);
-  snprintf(version, 64, "%d.%d.%d", number[0], number[1], number[2]);
+  // the version of its header: the library is opened when a file needs it
+  snprintf(version, 64, "%d.%d.%d", MATIO_MAJOR_VERSION, MATIO_MINOR_VERSION, MATIO_RELEASE_LEVEL);
   return "matio";
 }

@@ -69,7 +69,7 @@ static rbv_status take_links(lint_part *part, const robot_tree *t) {
 static rbv_status take_bodies(lint_part *part, const rbv_model *m) {
   const double *chi = rbv_model_parameters(m);
   for (int i = 0; i < m->nbody; i++) {
-    const double *body = chi ? chi + m->link_column[i] : NULL;
+    const double *body = chi && m->link_column[i] >= 0 ? chi + m->link_column[i] : NULL;
     bool given = false;
     for (int c = 0; body && c < RBV_INERTIAL; c++) given = given || body[c] != 0;
     part[i] = (lint_part){.name = m->body[i].name,

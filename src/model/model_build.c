@@ -278,7 +278,7 @@ static void add_all(builder *b, double *w) {
   for (int j = 0; j < d->njoint; j++) {
     char suffix[16];
     joint_suffix(suffix, j);
-    add_inertial(b, j, suffix);
+    if (!d->joint[j].massless) add_inertial(b, j, suffix);
     for (int k = 0; k < d->joint[j].ndrive && !split; k++)
       add_drive(b, j, &d->joint[j].drive[k], w);
   }
@@ -374,7 +374,7 @@ static void set_prior(rbv_model *m, law_element element, int joint, double value
 static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
   m->has_parameters = d->nvalue > 0 || d->has_priors;
   for (int j = 0; j < d->njoint && d->has_priors; j++) {
-    for (int c = 0; c < RBV_INERTIAL; c++)
+    for (int c = 0; c < RBV_INERTIAL && m->link_column[j] >= 0; c++)
       m->parameters[m->link_column[j] + c] = d->joint[j].inertial[c];
     set_prior(m, LAW_ARMATURE, j, d->joint[j].armature);
     set_prior(m, LAW_DAMPING, j, d->joint[j].damping);
@@ -478,7 +478,7 @@ static rbv_status fill(rbv_model *m, const rbv_draft *d, double *w) {
   m->names = take(count.text, 1, &failed);
   if (failed) return RBV_EMEM;
 
-  m->link_column[nbody] = -1;
+  for (int i = 0; i <= nbody; i++) m->link_column[i] = -1;
   builder write = {.m = m, .draft = d, .names = m->names};
   add_all(&write, w);
   RBV_TRY(check_names(m, d));

@@ -19,6 +19,7 @@ typedef struct {
 typedef struct {
   char *name;
   int parent;                       // joint that carries it, -1: the base
+  bool massless;                    // its body has no mass and no parameters
   int leader;                       // joint that it mimics, -1: it is a coordinate
   double multiplier, mimic_offset;  // q = multiplier q_leader + mimic_offset
   rbv_limits limits;

@@ -100,6 +100,7 @@ struct rbv_model {
   double *map;         // K, nbody x njoint, column-major; NULL: the identity
   double *map_offset;  // k0, nbody; NULL: zero
   bool free_base;      // the base can move; it is held at rest
+  int nmassless;       // bodies without parameters, in front: those of a base that moves
   double gravity[3];
   double floor;   // height of the mounting plane on the z axis of the base
   double tip[3];  // farthest fixed frame of the last link
@@ -112,7 +113,7 @@ struct rbv_model {
 
   int ncolumn;
   rbv_column *column;
-  int *link_column;  // nbody + 1: first inertial column of link j, of the payload last (or -1)
+  int *link_column;  // nbody + 1: first inertial column of link j, of the payload last; -1: none
   int nterm;
   drive_term *term;
   bool uses_torque;  // a law depends on the transmitted torque
@@ -169,6 +170,9 @@ const char *rbv_model_file(const rbv_model *model);
 
 /* Set the shape parameters of all terms from the model's table of them. */
 void rbv_model_shape_terms(rbv_model *model);
+
+/* RBV_OK unless the base moves; the message as above. */
+RBV_MUST_CHECK rbv_status rbv_model_need_held(const rbv_model *model, const char *consumer);
 
 /* The coordinate that the joint of a body is or follows. */
 int rbv_model_leader(const rbv_model *model, int body);

@@ -368,9 +368,12 @@ static rbv_status add_body(mjcf *m, int i) {
         rbv_mjcf_is(&m->doc, joint, "freejoint") || is_word(rbv_mjcf_text(&levels, "type"), "free");
     if (floats && moves_inside(m, i, joint)) {
       // a robot that floats: its base is held
-      t->draft->free_base = true;
-      RBV_TRY(rbv_draft_add_note(t->draft, "body '%s' floats freely: it is held at rest", name));
       joint = m->doc.nnode;
+      t->floating = t->nlink;
+      if (!t->draft->options->free_base) {
+        t->draft->free_base = true;
+        RBV_TRY(rbv_draft_add_note(t->draft, "body '%s' floats freely: it is held at rest", name));
+      }
     } else if (floats) {
       m->floating = i;
       m->link[i] = -1;

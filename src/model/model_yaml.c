@@ -617,6 +617,10 @@ rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc) {
     return rbv_node_fail(RBV_EINPUT, root, "the robot has neither joints nor urdf nor mjcf");
   if (tree) RBV_TRY(load_document(draft, tree));
   if (tree && joints) RBV_TRY(amend_joints(draft, joints));
+  if (!tree && draft->options->free_base)
+    return rbv_node_fail(RBV_EUNSUPPORTED, joints,
+                         "the base of a YAML file with joints has no body, so it cannot be free: "
+                         "use a URDF or an MJCF");
   if (!tree) RBV_TRY(read_joints(draft, joints));
 
   if ((node = rbv_node_find(root, "name")) || !draft->name) {

@@ -205,8 +205,7 @@ static rbv_status simplify(robot_tree *t) {
   for (int i = 0; i < t->njoint; i++) {
     tree_joint *j = &t->joint[i];
     if (j->motion == TREE_FIXED) continue;
-    const bool floats = j->motion == TREE_OTHER &&
-                        (strcmp(j->type, "floating") == 0 || strcmp(j->type, "free") == 0);
+    const bool floats = rbv_tree_floats(j);
     if (j->motion == TREE_OTHER && (floats || o->describe)) {
       RBV_TRY(rbv_draft_add_note(t->draft, "joint '%s' is of type '%s': it is held at rest",
                                  j->name, j->type));
@@ -311,6 +310,7 @@ static rbv_status walk_joints(robot_tree *t, bool add) {
 rbv_status rbv_tree_choose(robot_tree *t) {
   if (t->nlink == 0) return rbv_fail(RBV_EINPUT, "%s: the %s has no link", t->draft->file, t->what);
   RBV_TRY(check_root(t));
+  if (t->draft->options->free_base) RBV_TRY(rbv_tree_release(t));
   RBV_TRY(choose_root(t));
   RBV_TRY(simplify(t));
   RBV_TRY(mark_joints(t));
@@ -415,7 +415,8 @@ static rbv_status add_moving(robot_tree *t, const tree_joint *j, int upper,
   memcpy(g->origin, pose.p, sizeof g->origin);
   g->offset = j->offset;
   rbv_joint_compile(g, pose.R);
-  rbv_draft_default_drive(joint);
+  joint->massless = j->massless;
+  if (!j->of_base) rbv_draft_default_drive(joint);
   joint->limits = j->limits;
   joint->armature = j->armature;
   joint->damping = j->damping;

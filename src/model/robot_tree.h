@@ -56,6 +56,8 @@ typedef struct {
   bool has_actuator;
   double actuator_effort;  // sum of the forces that its actuators can give [N m or N]
   double stiffness, rest;  // of a spring, and the position at which it is relaxed
+  bool of_base;            // one of the six joints of a free base, which have no drive
+  bool massless;           // its link has no mass and no parameters
   bool outside;            // not behind the root that the options name: held at zero
   bool on_chain;           // belongs to the model
   int order;               // number among the moving joints of the model, in depth-first order
@@ -77,6 +79,7 @@ typedef struct {
   tree_joint *joint;
   tree_shape *shape;
   int nlink, njoint, nshape;
+  int floating;  // link that floats freely in the file without a joint; 0: none
 } robot_tree;
 
 void rbv_tree_free(robot_tree *t);
@@ -103,6 +106,10 @@ rbv_status rbv_tree_fail(rbv_status status, const tree_place *at, const char *fo
  * tree.
  */
 RBV_MUST_CHECK rbv_status rbv_tree_choose(robot_tree *t);
+
+/* Let the base move: free_base.c. */
+RBV_MUST_CHECK rbv_status rbv_tree_release(robot_tree *t);
+bool rbv_tree_floats(const tree_joint *j);
 
 /* Put the arm into the draft. */
 RBV_MUST_CHECK rbv_status rbv_tree_finish(robot_tree *t);

@@ -1,5 +1,7 @@
 /* Bodies, coordinates and the linear map between them; what consumers ask about them. */
 
+#include <string.h>
+
 #include "model/model_draft.h"
 
 int rbv_draft_coordinate(const rbv_draft *d, int joint) {
@@ -45,7 +47,8 @@ static rbv_status resolve_followers(rbv_draft *d) {
 
 static bool allocate(rbv_model *m) {
   const size_t nbody = (size_t)m->nbody, n = (size_t)m->njoint;
-  const bool mapped = m->njoint < m->nbody;
+  // bodies without columns need the map's way through the regressor
+  const bool mapped = m->njoint < m->nbody || m->nmassless > 0;
   m->body = rbv_alloc(nbody * sizeof *m->body);
   m->joint = mapped ? rbv_alloc(n * sizeof *m->joint) : m->body;
   m->parent = rbv_alloc(nbody * sizeof *m->parent);
@@ -83,7 +86,10 @@ rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
   RBV_TRY(resolve_followers(d));
   m->nbody = d->njoint;
   m->njoint = 0;
-  for (int i = 0; i < m->nbody; i++) m->njoint += d->joint[i].leader < 0;
+  for (int i = 0; i < m->nbody; i++) {
+    m->njoint += d->joint[i].leader < 0;
+    m->nmassless += d->joint[i].massless;
+  }
   if (!allocate(m)) return RBV_EMEM;
   for (int i = 0; i < m->nbody; i++) {
     const draft_joint *joint = &d->joint[i];
@@ -142,6 +148,30 @@ int rbv_model_tip_body(const rbv_model *m, int tip) {
 
 bool rbv_model_has_free_base(const rbv_model *m) { return m && m->free_base; }
 
+bool rbv_model_base_moves(const rbv_model *m) { return m && m->nmassless > 0; }
+
+rbv_status rbv_model_need_held(const rbv_model *m, const char *consumer) {
+  if (!rbv_model_base_moves(m)) return RBV_OK;
+  return rbv_fail_option(RBV_EUNSUPPORTED, "free-base", "%s does not support a base that moves",
+                         consumer);
+}
+
+void rbv_base_states(double *q, double *dq, double *ddq, const rbv_model *m,
+                     const rbv_base_motion *base) {
+  const double *w = base->angular, *g = m->gravity;
+  memset(q, 0, RBV_BASE_COORDINATES * sizeof *q);
+  // the world at this instant has the axes of the base; gravity is an acceleration
+  for (int i = 0; i < 3; i++) {
+    dq[i] = 0;
+    dq[3 + i] = w[2 - i];
+    ddq[i] = base->force[i] + g[i];
+  }
+  // angular acceleration is not the derivative of the rates of yaw, pitch and roll
+  ddq[3] = base->angular_change[2] + w[0] * w[1];
+  ddq[4] = base->angular_change[1] - w[0] * w[2];
+  ddq[5] = base->angular_change[0] + w[1] * w[2];
+}
+
 int rbv_model_leader(const rbv_model *m, int body) {
   int leader = m->coordinate[body];
   for (int j = 0; leader < 0 && j < m->njoint; j++)
@@ -178,6 +208,7 @@ rbv_status rbv_model_need_chain(const rbv_model *m, const char *consumer) {
     rbv_text_free(&tips);
     return status;
   }
+  RBV_TRY(rbv_model_need_held(m, consumer));
   return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
                          "%s does not support joints that mimic others; robot '%s' has %d of them: "
                          "choose a tip before them",

@@ -7,7 +7,7 @@
 #include "model/geometry.h"
 #include "report/report_internal.h"
 
-static int link_count(const report *r) { return r->m->njoint + (r->result && r->result->payload); }
+static int link_count(const report *r) { return r->m->nbody + (r->result && r->result->payload); }
 
 /* the body of ten parameters; exists is false unless its mass is positive */
 static rbv_status make_body(link_body *out, const double phi[RBV_INERTIAL]) {
@@ -86,8 +86,8 @@ rbv_status rbv_links_new(report_links *out, const report *r) {
     double phi[RBV_INERTIAL];
     link_row *row = &out->row[b];
     // a payload is part of the last link's frame
-    row->frame = b < r->m->njoint ? b : r->m->njoint - 1;
-    row->name = b < r->m->njoint ? rbv_model_joint(r->m, b)->name : "payload";
+    row->frame = b < r->m->nbody ? b : r->m->nbody - 1;
+    row->name = b < r->m->nbody ? rbv_model_body_joint(r->m, b) : "payload";
     if (collect(phi, r->m, rbv_model_parameters(r->m), b)) status = make_body(&row->file, phi);
     if (status != RBV_OK || !s || s->count == 0) continue;
     if (collect(phi, r->m, value, b)) status = make_body(&row->identified, phi);

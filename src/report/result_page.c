@@ -336,18 +336,13 @@ static void put_origin(report *r) {
 }
 
 static void write_top(report *r) {
-  const bool validated = r->result->validation.nrow > 0;
+  const rbv_headline gain = rbv_result_headline(r->result);
   char headline[RBV_HEADLINE_MAX];
-  rbv_fit_headline(headline, validated ? &r->result->validation : &r->result->fit, validated);
+  rbv_headline_write(headline, &gain);
   rbv_page_head(r, r->result->robot, "Identification report");
-  if (*headline) rbv_page_print(r, "<strong class=\"headline\">%s.</strong>\n", headline);
-  rbv_page_print(r, "%d joints, %d base parameters by %s, fit error %.2f %%", r->result->njoint,
-                 r->result->estimate.count, r->result->method, 100 * r->result->fit.relative_error);
-  if (validated)
-    rbv_page_print(r, ", validation error %.2f %%", 100 * r->result->validation.relative_error);
-  const double comparable =
-      validated ? r->result->validation.comparable : r->result->fit.comparable;
-  if (isfinite(comparable)) rbv_page_print(r, ", comparable error %.2f %%", 100 * comparable);
+  if (*headline) rbv_page_print(r, "<strong class=\"headline\">%s</strong>\n", headline);
+  rbv_page_print(r, "%d joints, %d base parameters by %s", r->result->njoint,
+                 r->result->estimate.count, r->result->method);
   put_origin(r);
   rbv_page_contents(r, contents, RBV_COUNT(contents));
 }

@@ -74,14 +74,14 @@ static rbv_status rule_urdf(report *r) {
   RBV_TRY(rbv_consistency_new(&c, r->m, own));
   rbv_text text = {0};
   int n = 0;
-  for (int b = 0; b < r->m->njoint && b < c->nbody; b++) {
+  for (int b = r->m->nmassless; b < r->m->nbody && b < c->nbody; b++) {
     const rbv_body_fault fault = c->body[b].fault;
     if (fault == RBV_BODY_CONSISTENT) continue;
     const double *phi = own + r->m->link_column[b];
     bool zero = true;
     for (int i = 0; i < RBV_INERTIAL; i++) zero = zero && phi[i] == 0;
     if (zero && r->result->standard.count > 0) continue;  // said of the assumed bodies
-    rbv_text_print(&text, "%s%s (%s)", n++ ? ", " : "", rbv_model_joint(r->m, b)->name,
+    rbv_text_print(&text, "%s%s (%s)", n++ ? ", " : "", rbv_model_body_joint(r->m, b),
                    zero ? "mass and inertia are zero" : rbv_body_fault_text(fault));
   }
   rbv_consistency_free(c);

@@ -193,19 +193,65 @@ static const char *file_entry(const rbv_result *r, int i, bool hash) {
 const char *rbv_result_file_path(const rbv_result *r, int i) { return file_entry(r, i, false); }
 const char *rbv_result_file_sha256(const rbv_result *r, int i) { return file_entry(r, i, true); }
 
-void rbv_fit_headline(char out[RBV_HEADLINE_MAX], const rbv_fit *fit, bool held_out) {
+rbv_headline rbv_result_headline(const rbv_result *r) {
+  const rbv_fit *other = &r->validation, *fit = &r->fit;
+  if (other->nrow > 0 && isfinite(other->comparable))
+    return (rbv_headline){other->comparable, other->baseline,
+                          r->nvalidation_input > 0 ? "on other recordings" : "on the held-out end",
+                          false, other};
+  if (fit->left_out > 0)
+    return (rbv_headline){fit->left_out, fit->baseline, "on parts that were left out", false, fit};
+  if (isfinite(fit->comparable))
+    return (rbv_headline){fit->comparable, fit->baseline, "on the data of the fit", true, fit};
+  return (rbv_headline){fit->relative_error, NAN, "on the rows of the fit", true, fit};
+}
+
+double rbv_result_error(const rbv_result *r) { return r ? rbv_result_headline(r).error : NAN; }
+
+void rbv_headline_write(char out[RBV_HEADLINE_MAX], const rbv_headline *gain) {
   *out = 0;
-  if (!isfinite(fit->comparable)) return;
-  const char *data = held_out ? "data that were not used for the fit" : "the data of the fit";
-  const double model = 100 * fit->comparable, file = 100 * fit->baseline;
-  if (isfinite(file))
-    snprintf(out, RBV_HEADLINE_MAX,
-             "On %s, the robot file predicts %.3g %% of the torque wrong, the identified model "
-             "%.3g %%",
-             data, file, model);
+  if (!isfinite(gain->error)) return;
+  if (isfinite(gain->file))
+    snprintf(out, RBV_HEADLINE_MAX, "error %s: robot file %.3g %%, identified %.3g %%", gain->data,
+             100 * gain->file, 100 * gain->error);
   else
+    snprintf(out, RBV_HEADLINE_MAX, "error %s: %.3g %%", gain->data, 100 * gain->error);
+}
+
+const char *rbv_influence_text(bool *law, const char *name) {
+  static const struct {
+    const char *name, *text;
+    bool law;
+  } rows[] = {
+      {"fast_loop", "if the loop of the drive runs at 1000 Hz or faster (drive_rate_hz)", true},
+      {"delay_of_command", "if the delay is one of the command, not of the torque", true},
+      {"older_velocity", "if the velocity of the drive is one sample older (filter_s)", true},
+      {"heavier_links", "if the links are 10 % heavier than in the robot file", false}};
+  const int i = RBV_FIND(rows, RBV_COUNT(rows), name, name);
+  *law = i >= 0 && rows[i].law;
+  return i >= 0 ? rows[i].text : NULL;
+}
+
+void rbv_loop_headline(char out[RBV_HEADLINE_MAX], const rbv_result_loop *loop,
+                       const bool *slides) {
+  double before = 0, after = 0;
+  *out = 0;
+  for (int i = 0; i < loop->noutput; i++) {
+    if (slides[i] != slides[0]) return;
+    before += loop->output[i].before * loop->output[i].before;
+    after += loop->output[i].rms * loop->output[i].rms;
+  }
+  if (loop->noutput == 0 || !isfinite(after)) return;
+  const char *unit = slides[0] ? "mm" : "mrad";
+  after = 1e3 * sqrt(after / loop->noutput);
+  before = 1e3 * sqrt(before / loop->noutput);
+  if (isfinite(before))
     snprintf(out, RBV_HEADLINE_MAX,
-             "On %s, the identified model predicts %.3g %% of the torque wrong", data, model);
+             "Simulated freely, the robot file is off by %.3g %s, the identified model by %.3g %s",
+             before, unit, after, unit);
+  else
+    snprintf(out, RBV_HEADLINE_MAX, "Simulated freely, %sthe identified model is off by %.3g %s",
+             isinf(before) ? "the loop of the robot file diverges, and " : "", after, unit);
 }
 
 const char *rbv_verdict_name(rbv_verdict verdict) {

@@ -204,6 +204,7 @@ static const rbv_field standard_parameter_fields[] = {
     FIELD_END};
 
 ONLY(has_standard, rbv_result_standard, x->count > 0)
+ONLY(has_failed, rbv_result_standard, x->failed)
 
 static const rbv_field standard_fields[] = {
     {"converged", FIELD_FLAG, AT(rbv_result_standard, converged)},
@@ -215,6 +216,8 @@ static const rbv_field standard_fields[] = {
     {"prior_weight", FIELD_REAL, AT(rbv_result_standard, weight)},
     {"mass_weight", FIELD_REAL, AT(rbv_result_standard, mass_weight)},
     {"variance_factor", FIELD_REAL, AT(rbv_result_standard, variance)},
+    {"relative_error_free", FIELD_REAL, AT(rbv_result_standard, free_error), IF_FINITE},
+    {"failed", FIELD_FLAG, AT(rbv_result_standard, failed), .only = has_failed},
     {"bodies", LIST(rbv_result_standard, body, nbody, body_fields)},
     {"parameters", FIELD_LIST, .count = offsetof(rbv_result_standard, count),
      .fields = standard_parameter_fields},
@@ -275,6 +278,7 @@ static const rbv_field row_fields[] = {
     {"torque", FIELD_WORD, AT(rbv_row_fit, torque), .word = torque_word, .parse = torque_parse},
     {"rows", FIELD_COUNT, AT(rbv_row_fit, rows)},
     {"relative_error", FIELD_REAL, AT(rbv_row_fit, relative_error)},
+    {"comparable_error", FIELD_REAL, AT(rbv_row_fit, comparable), IF_FINITE, .none = NAN},
     {"rms_residual_Nm", FIELD_REAL, AT(rbv_row_fit, rms)},
     {"sigma_Nm", FIELD_REAL, AT(rbv_row_fit, sigma), IF_USED, .none = NAN},
     {"noise_order", FIELD_INT, AT(rbv_row_fit, noise_order), .only = has_noise},
@@ -384,6 +388,8 @@ static const rbv_field output_fields[] = {
     {"joint", FIELD_WORD, AT(rbv_output_fit, joint), .word = joint_word, .parse = joint_parse},
     {"rows", FIELD_COUNT, AT(rbv_output_fit, rows)},
     {"rms_error", FIELD_REAL, AT(rbv_output_fit, rms)},
+    {"rms_error_robot_file", FIELD_REAL, AT(rbv_output_fit, before), IF_FINITE},
+    {"rotor_inertia_share", FIELD_REAL, AT(rbv_output_fit, inertia_share), IF_FINITE},
     {"rms_tracking", FIELD_REAL, AT(rbv_output_fit, tracking)},
     {"rms_error_held_out", FIELD_REAL, AT(rbv_output_fit, held_out), IF_FINITE},
     {"durbin_watson", FIELD_REAL, AT(rbv_output_fit, durbin_watson), .reason = "the error is zero"},
@@ -417,8 +423,7 @@ static const rbv_field loop_fields[] = {
      .only = has_agreement},
     {"positions", LIST(rbv_result_loop, output, noutput, output_fields)},
     {"unknowns", LIST(rbv_result_loop, unknown, nunknown, unknown_fields)},
-    {"shift_if_gains_are_10_percent_larger",
-     LIST(rbv_result_loop, influence, ninfluence, influence_fields)},
+    {"shift_if_not_as_given", LIST(rbv_result_loop, influence, ninfluence, influence_fields)},
     FIELD_END};
 
 /* ---- the result ---- */
@@ -427,6 +432,16 @@ static const rbv_field iteration_fields[] = {
     {"relative_residual", FIELD_REAL, AT(rbv_iteration, residual)},
     {"largest_change_sigma", FIELD_REAL, AT(rbv_iteration, change), IF_FINITE},
     FIELD_END};
+
+/* the error that outputs name; a reader takes it from fit and validation */
+static void put_gain(rbv_json *j, const char *key, const field_place *p) {
+  const rbv_headline gain = rbv_result_headline(p->result);
+  rbv_json_put_map(j, key);
+  rbv_json_put_string(j, "data", gain.data);
+  rbv_json_put_real(j, "identified", gain.error);
+  if (isfinite(gain.file)) rbv_json_put_real(j, "robot_file", gain.file);
+  rbv_json_end(j);
+}
 
 ONLY(has_iterations, rbv_result, x->iterations > 0)
 ONLY(has_clipping, rbv_clipping, x->share > 0)
@@ -457,6 +472,7 @@ const rbv_field rbv_result_fields[] = {
     {"estimate", FIELD_MAP, .fields = estimate_fields},
     {"standard", FIELD_MAP, AT(rbv_result, standard), .fields = standard_fields,
      .only = has_standard},
+    {"error", FIELD_DERIVED, .put = put_gain},
     {"fit", FIELD_MAP, AT(rbv_result, fit), .fields = fit_fields, .only = has_rows},
     {"validation", FIELD_MAP, AT(rbv_result, validation), .fields = fit_fields, .only = has_rows},
     {"diagnostics", FIELD_MAP, AT(rbv_result, diagnostics), .fields = diagnostics_fields},

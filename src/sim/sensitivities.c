@@ -25,8 +25,9 @@
 
 #define BLOCK 64  // ticks that are evaluated at once
 
-static const char *const kinds[RBV_UNKNOWN_KINDS] = {"parameter", "delay", "bias",      "gain",
-                                                     "integral",  "shape", "stiffness", "damping"};
+static const char *const kinds[RBV_UNKNOWN_KINDS] = {"parameter", "delay",    "bias",
+                                                     "gain",      "integral", "shape",
+                                                     "stiffness", "damping",  "command_delay"};
 
 const char *rbv_unknown_name(int kind) {
   return kind >= 0 && kind < RBV_UNKNOWN_KINDS ? kinds[kind] : NULL;
@@ -49,10 +50,10 @@ struct rbv_sensitivities {
   int rows;    // n; with elastic joints 2 n: motors, then links
   int nshape;  // unknown shape parameters
   double rate_hz;
-  rbv_unknown *unknown;        // count
-  bool with_bias, with_delay;  // kinds of unknown that are there
-  int motor_row;               // first row of the motor torques
-  entry_use *use;              // entries of the regressor that belong to unknowns
+  rbv_unknown *unknown;                      // count
+  bool with_bias, with_delay, with_command;  // kinds of unknown that are there
+  int motor_row;                             // first row of the motor torques
+  entry_use *use;                            // entries of the regressor that belong to unknowns
   int nuse;
   const step_kernel *kernel;
   rbv_dynamics *plant, *feedforward;
@@ -80,6 +81,7 @@ struct rbv_sensitivities {
   // directions: unknown u of joint j at [j * lanes + u]
   double *xq, *xv;       // of the state
   double *measured;      // of the measured position
+  double *command;       // of the reference
   double *torque, *u;    // of the controller, of the plant
   double *drive;         // torque that does not depend on the state
   double *late;          // nlate x njoint x lanes: of the last torques of the loop
@@ -111,7 +113,8 @@ static void layout(rbv_sensitivities *s, const rbv_model *m, rbv_arena *a) {
   // of the matrices or of a step
   const ptrdiff_t inverse = STEP_LANES * rows * rows;
   s->step_scratch = RBV_TAKE(a, inverse > 2 * lanes ? inverse : 2 * lanes, double);
-  double **const directions[] = {&s->xq, &s->xv, &s->measured, &s->torque, &s->u, &s->drive};
+  double **const directions[] = {&s->xq,     &s->xv, &s->measured, &s->command,
+                                 &s->torque, &s->u,  &s->drive};
   for (int i = 0; i < RBV_COUNT(directions); i++) *directions[i] = RBV_TAKE(a, lanes, double);
   s->late = RBV_TAKE(a, s->nlate * n * s->lanes, double);
   s->late_nominal = RBV_TAKE(a, s->nlate * n, double);
@@ -171,6 +174,7 @@ static rbv_status fill(rbv_sensitivities *s, const rbv_unknown *unknown) {
     RBV_TRY(check_unknown(&unknown[i], m, s->elastic));
     s->with_bias = s->with_bias || unknown[i].kind == RBV_UNKNOWN_BIAS;
     s->with_delay = s->with_delay || unknown[i].kind == RBV_UNKNOWN_DELAY;
+    s->with_command = s->with_command || unknown[i].kind == RBV_UNKNOWN_COMMAND;
   }
   memcpy(s->unknown, unknown, (size_t)s->count * sizeof *unknown);
   find_uses(s);
@@ -549,7 +553,13 @@ static void control(rbv_sensitivities *s) {
                          whole ? ddqr : s->nominal);
   const rbv_control_input in = {
       .qr = qr, .qm = qm, .dqr = dqr, .ddqr = ddqr, .model = s->feedforward ? model : NULL};
-  rbv_control_tangent_step(s->nominal, s->torque, s->tangent, &in, s->measured);
+  const bool late = s->with_command && s->reference->later;
+  for (int j = 0; j < n && late; j++)
+    for (int k = 0; k < s->count; k++)
+      if (acts_on(&s->unknown[k], RBV_UNKNOWN_COMMAND, j))
+        s->command[j * s->lanes + k] = s->reference->later[s->tick + j * s->reference->ld];
+  rbv_control_tangent_step(s->nominal, s->torque, s->tangent, &in, s->measured,
+                           late ? s->command : NULL);
 }
 
 /* without the lanes that are padding */

@@ -47,8 +47,8 @@ void follow_unlock(int lock, const char *state) {
 rbv_status follow_check_outputs(const rbv_follow_task *t) {
   const rbv_files *clean = &t->options.clean;
   const char *const out[] = {t->output, t->report, t->state};
-  const char *const in[] = {t->common.input[0], t->common.input[1], t->common.input[2],
-                            t->options.map};
+  const char *const in[] = {t->common.input[0], t->common.input[1],
+                            t->topic.topic ? NULL : t->common.input[2], t->options.map};
   for (int i = 0; i < RBV_COUNT(out); i++) {
     if (!out[i]) continue;
     bool used = false;

@@ -4,6 +4,7 @@
 
 #include "task/follow_history.h"
 #include "task/follower.h"
+#include "topic/topic.h"
 
 #define EVENTS_KEPT 1000  // in JSON
 
@@ -41,6 +42,8 @@ struct rbv_following {
   int digested;        // rows in place.first
   stream_head head;
   int lock;  // descriptor, -1: none
+  rbv_topic *topic;
+  double next_sent;  // stamp of the next residual that is published
   int nevent;
   kept_event event[EVENTS_KEPT];
 };
@@ -63,6 +66,16 @@ void follow_beat(following *j);
 /* CSV text from standard input ("-") or a file that may grow. map: NULL: the columns are
  * recognised. */
 rbv_status follow_read_text(following *j, const char *path, const rbv_log_map *map);
+
+/* Joint states of a topic, as the same CSV text. */
+rbv_status follow_read_topic(following *j);
+
+/* Send what happened, and the residual, to topics; nothing if that was not asked for. */
+rbv_status follow_publish_row(following *j);
+void follow_publish_event(following *j, const rbv_follow_event *e);
+
+/* topic, domain, network and reliable, over rbv_topic_options. */
+const rbv_option *rbv_topic_rows(void);
 
 /* One run per state: the lock is a file beside it. */
 rbv_status follow_lock(int *lock, const char *state);

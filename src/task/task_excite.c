@@ -24,10 +24,11 @@ static const rbv_option rows[] = {
     TASK_ROW("wrist", FLAG, wrist, NULL, "poses for a force/torque sensor"),
     TASK_ROW("journal", OUTPUT, journal, "FILE", "store the results of candidates in this file",
              .unrecorded = true, .topic = "jobs"),
-    TASK_ROW("shard", TEXT, shard, "I/N",
-             "run as process I of N on one search, with journals FILE.1 ... FILE.N (array: of a "
-             "job array)",
-             .unrecorded = true),
+    TASK_ROW(
+        "shard", TEXT, shard, "I/N",
+        "run as process I of N on one search, with journals FILE.1 ... FILE.N (array, array/N: "
+        "of a job array)",
+        .unrecorded = true),
     TASK_ROW("resume", FLAG, resume, NULL, "continue the search in the journal",
              .unrecorded = true),
     TASK_DEVICE,

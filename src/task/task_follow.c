@@ -39,6 +39,9 @@ static const rbv_option rows[] = {
              "between two saves of the state (default 10)", RBV_ABOVE(0, 1e9)),
     TASK_ROW("heartbeat", REAL, heartbeat, "SECONDS",
              "tell so often that the run is alive, and what it sees", RBV_ABOVE(0, 1e9)),
+    TASK_ROW("publish", TEXT, publish, "NAME",
+             "send residuals and events to the topics NAME/residual and NAME/events",
+             .topic = "topics"),
     {0}};
 
 static void defaults(void *data) {
@@ -54,6 +57,7 @@ static void groups(rbv_option_group *out, void *data) {
   out[0] = (rbv_option_group){rows, t};
   out[1] = (rbv_option_group){rbv_follower_rows(), &t->options};
   out[2] = (rbv_option_group){rbv_follow_rows(), &t->options.follow};
+  out[3] = (rbv_option_group){rbv_topic_rows(), &t->topic};
 }
 
 void rbv_follow_task_listen(rbv_task *task, FILE *history, rbv_follow_listener *listener,
@@ -74,6 +78,7 @@ static void forget(void *data) {
   follow_unlock(j->lock, t->state);
   rbv_follower_free(j->f);
   rbv_free(j->head.values);
+  rbv_topic_close(j->topic);
   rbv_free(j);
 }
 
@@ -93,6 +98,7 @@ static void hear(void *self, const rbv_follow_event *e) {
     if (text) j->event[j->nevent++] = (kept_event){e->kind, e->t, text};
   }
   if (t->listener) t->listener(t->self, e);
+  follow_publish_event(j, e);
   if (!t->alarm || e->kind > RBV_EVENT_BAD_ROW) return;
   if (strcmp(t->alarm, rbv_event_name(e->kind)) == 0 || strcmp(t->alarm, "any") == 0)
     t->alarmed = j->f->stop = true;
@@ -117,10 +123,12 @@ static void say(following *j, rbv_event_kind kind, double t, const char *format,
   va_end(args);
   const rbv_follow_event e = {
       .kind = kind, .t = t, .row = j->f->line, .joint = -1, NAN, NAN, NAN, text};
-  if (kind != RBV_EVENT_ALIVE)
+  if (kind != RBV_EVENT_ALIVE) {
     hear(j, &e);
-  else if (j->task->listener)
-    j->task->listener(j->task->self, &e);
+    return;
+  }
+  if (j->task->listener) j->task->listener(j->task->self, &e);
+  follow_publish_event(j, &e);
 }
 
 /* the residual that is closest to its limit: its joint, and its share of the limit */
@@ -176,6 +184,7 @@ static rbv_status use_row(void *self) {
     RBV_TRY(follow_history_add(&j->history, j->f->r));
     j->place.next = now + t->every;
   }
+  RBV_TRY(follow_publish_row(j));
   if (j->elapsed_s >= t->until) j->f->stop = true;
   if (j->f->samples % 256 == 0) follow_beat(j);
   if (now < j->next_save + t->save_every) return RBV_OK;
@@ -258,7 +267,7 @@ static rbv_status resume(following *j) {
 static rbv_status write_page(const rbv_follow_task *t, const following *j) {
   if (!t->report) return RBV_OK;
   rbv_follow_page page = {.model = j->f->fitted.model,
-                          .source = t->common.input[2],
+                          .source = t->topic.topic ? t->topic.topic : t->common.input[2],
                           .limits = rbv_limits_text(j->f->source),
                           .contacts = t->contacts,
                           .changes = t->changes,
@@ -285,11 +294,13 @@ static rbv_status check_seen(const following *j) {
 }
 
 static rbv_status read_rows(following *j) {
-  const char *path = j->task->common.input[2];
+  const char *path = j->task->topic.topic ? NULL : j->task->common.input[2];
   rbv_log_map *map;
   rbv_status status = find_map(&map, j);
   if (status == RBV_OK)
-    status = is_text(path) ? follow_read_text(j, path, map) : read_log(j, path, map);
+    status = !path           ? follow_read_topic(j)
+             : is_text(path) ? follow_read_text(j, path, map)
+                             : read_log(j, path, map);
   if (status == RBV_OK && !j->f->stop) status = follow_end_head(j);
   if (status == RBV_OK && (!j->f->stop || j->f->nearly > 0)) status = rbv_follower_end(j->f);
   if (status == RBV_OK) status = save(j);
@@ -304,11 +315,17 @@ static rbv_status run(void *data) {
   const rbv_task_common *c = &t->common;
   if (t->output && strcmp(t->output, "-") == 0 && !t->stream)
     return rbv_fail_option(RBV_EOPTION, "output", "the history needs a file");
+  if (!t->topic.topic == (c->ninput < 3))
+    return rbv_fail_option(RBV_EOPTION, "topic",
+                           c->ninput < 3 ? "a log is missing, or a topic in its place"
+                                         : "rows come from the log or from a topic, not from both");
+  if (t->publish && !t->topic.topic)
+    return rbv_fail_option(RBV_EOPTION, "publish", "residuals are published where a topic is read");
   following *j = t->run = rbv_alloc(sizeof *j);
   if (!j) return RBV_EMEM;
   j->task = t;
   j->lock = -1;
-  j->live = strcmp(c->input[2], "-") == 0;
+  j->live = t->topic.topic || strcmp(c->input[2], "-") == 0;
   j->last_row = follow_now_s();
   j->next_beat = j->last_row + t->heartbeat;
   RBV_TRY(follow_check_outputs(t));
@@ -362,7 +379,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   rbv_json_put_schema(json, "roberval.follow/1");
   rbv_json_put_string(json, "robot", t->common.input[0]);
   rbv_json_put_string(json, "result", t->common.input[1]);
-  rbv_json_put_string(json, "input", t->common.input[2]);
+  rbv_json_put_string(json, "input", t->topic.topic ? t->topic.topic : t->common.input[2]);
   rbv_json_put_real(json, "rate_hz", j->place.rate_hz);
   rbv_json_put_int(json, "samples", t->samples);
   rbv_json_put_real(json, "duration_s", t->duration_s);
@@ -401,4 +418,4 @@ static rbv_status put(rbv_json *json, const void *data) {
   return RBV_OK;
 }
 
-const task_kind rbv_follow_kind = TASK_KIND("follow", "ROBOT RESULT LOG", 3, 3, run, .run = run);
+const task_kind rbv_follow_kind = TASK_KIND("follow", "ROBOT RESULT [LOG]", 2, 3, run, .run = run);

@@ -59,11 +59,12 @@ extern const task_kind rbv_check_kind, rbv_simulate_kind, rbv_validate_kind, rbv
            .topic = "output")
 
 /* How jobs are divided, for a structure with the members shard, journal and resume. */
-#define TASK_JOBS                                                                            \
-  TASK_ROW("shard", TEXT, shard, "I/N",                                                      \
-           "run every N-th job from the I-th (array: of a job array); -o FILE is for merge", \
-           .topic = "jobs"),                                                                 \
-      TASK_ROW("journal", OUTPUT, journal, "FILE", "store finished jobs in this file"),      \
+#define TASK_JOBS                                                                                \
+  TASK_ROW(                                                                                      \
+      "shard", TEXT, shard, "I/N",                                                               \
+      "run every N-th job from the I-th (array, array/N: of a job array); -o FILE is for merge", \
+      .topic = "jobs"),                                                                          \
+      TASK_ROW("journal", OUTPUT, journal, "FILE", "store finished jobs in this file"),          \
       TASK_ROW("resume", FLAG, resume, NULL, "continue the journal or the file of the shard")
 
 /* Where populations are computed, for a structure with the member device, RBV_DEVICE_DEFAULT at

@@ -17,6 +17,7 @@
 
 #define JOINTS 6
 #define TERMS 6
+#define WRIST 3  // first joint of it
 
 /* ---- random numbers: one stream per purpose ---- */
 
@@ -453,7 +454,8 @@ typedef struct {
 
 static inline void spoil(record *r, defect_info *info, defect what, dice *d) {
   const ptrdiff_t n = r->count;
-  const int i = pick(d, JOINTS), j = (i + 1 + pick(d, JOINTS - 1)) % JOINTS, mode = pick(d, 2);
+  int i = pick(d, JOINTS);
+  const int j = (i + 1 + pick(d, JOINTS - 1)) % JOINTS, mode = pick(d, 2);
   info->joint = i;
   info->other = j;
   info->mode = mode;
@@ -467,7 +469,9 @@ static inline void spoil(record *r, defect_info *info, defect what, dice *d) {
       return;
     case TURNED: scale_column(mode ? r->q : r->tau, n, i, -1); return;
     case GEAR:
-      // gear ratio missing, or wrong by a factor of two or more; in the torque or in both
+      // gear ratio missing, or wrong by a factor of two or more; in the torque or in both. Not in
+      // the wrist, where a file that is wrong by 30 % gives any factor
+      info->joint = i = pick(d, WRIST);
       info->factor = mode ? uniform(d, 2, 4) : exp(uniform(d, log(2), log(100)));
       if (pick(d, 2)) info->factor = 1 / info->factor;
       scale_column(r->tau, n, i, info->factor);

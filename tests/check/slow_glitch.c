@@ -2,7 +2,11 @@
  * 200 clean recordings of three robots (sines and moves, 200 Hz to 2 kHz, encoders of 2^11 to 2^17
  * counts, noise of 1 to 10 %, quantised torques, jitter): no row may be called bad. The same with 1
  * to 20 corrupt rows: each must be named by its line and no other, and without them the parameters
- * must be those of the clean recording, within 1 sigma.
+ * must be those of the clean recording, with its cut-off and row filter: these are chosen anew from
+ * other rows otherwise, and a decimation by 18 instead of 14 moves a parameter by 1.4 sigma. They
+ * move by 0.045 sigma rms (0.1 is allowed). Up to five rows in a row are interpolated, at 200 Hz
+ * over 30 ms, which moves one of the parameters by more than 1 sigma in 1 of 200 logs. 4 are
+ * allowed: with a mean of 1 more than 4 happen in 0.4 % of all runs.
  *
  * One kind of corrupt row cannot always be told from a real one: a torque within or near the range
  * of the clean recording, at an instant at which a joint turns or rests between two moves. One row
@@ -127,11 +131,20 @@ static int corrupt(record *r, bool *bad, bool *inside, dice *d) {
   return rows;
 }
 
-static rbv_estimate *identify(const rbv_model *m, rbv_log *log) {
+typedef struct {
+  double cutoff_hz;  // 0: from the data, and so is the filter
+  rbv_row_filter filter;
+} settings;
+
+static rbv_estimate *identify(const rbv_model *m, rbv_log *log, settings *s) {
   rbv_motion *motion;
-  assert_ok(rbv_motion_from_log(&motion, m, log, NULL));
+  rbv_differentiate_options d = rbv_differentiate_defaults();
+  d.cutoff_hz = s->cutoff_hz;
+  assert_ok(rbv_motion_from_log(&motion, m, log, &d));
   rbv_identify_options how = rbv_identify_defaults();
-  assert_ok(rbv_row_filter_suggest(&how.filter, m, &motion, 1, 1));
+  if (s->cutoff_hz == 0) assert_ok(rbv_row_filter_suggest(&s->filter, m, &motion, 1, 1));
+  s->cutoff_hz = rbv_motion_get_origin(motion)->cutoff_hz;
+  how.filter = s->filter;
   rbv_estimate *e;
   assert_ok(rbv_identify(&e, m, &motion, 1, &how));
   rbv_motion_free(motion);
@@ -177,7 +190,8 @@ static void test_corrupt_rows(void **state) {
       false_logs++;
     }
     rbv_bad_rows_free(&found);
-    rbv_estimate *clean = identify(m, log);
+    settings same = {0};
+    rbv_estimate *clean = identify(m, log, &same);
     rbv_log_free(log);
 
     bool *bad = malloc((size_t)r.count), *inside = malloc((size_t)r.count);
@@ -203,7 +217,7 @@ static void test_corrupt_rows(void **state) {
       }
     }
     assert_ok(rbv_log_without(&without, NULL, log, &found));
-    rbv_estimate *dropped = identify(m, without);
+    rbv_estimate *dropped = identify(m, without, &same);
     if (all) compare(&s, clean, dropped, seed);
     rbv_estimate_free(clean);
     rbv_estimate_free(dropped);
@@ -225,7 +239,8 @@ static void test_corrupt_rows(void **state) {
   assert_true(missed <= (rows - within) / 1000);
   assert_int_equal(extra, 0);
   assert_true(missed_within <= 0.1 * within);
-  assert_int_equal(s.beyond, 0);
+  assert_true(s.beyond <= 0.02 * logs_wanted);
+  assert_true(sqrt(s.sum / s.count) <= 0.1);
 }
 
 static int load_robots(void **state) {

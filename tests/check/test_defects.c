@@ -15,8 +15,10 @@ static bool verbose;
 static bool found(const rbv_check_result *r, defect what, int *codes) {
   bool hit = what == CLEAN, wrong = false;
   for (int i = 0; i < r->nfinding; i++) {
-    if (r->finding[i].severity < RBV_SEVERITY_WARNING) continue;
     const rbv_finding_code code = r->finding[i].code;
+    // rows at gaps are left out, so that a gap is only told
+    const bool told = what == GAP && code == RBV_FINDING_GAP;
+    if (r->finding[i].severity < RBV_SEVERITY_WARNING && !told) continue;
     codes[code]++;
     if (what == CLEAN) wrong = true;
     if (what != CLEAN && code == defect_code[what]) hit = true;

@@ -10,6 +10,10 @@
 
 #define RUNS "100"
 
+/* Which runs converge depends on rounding, thus on the processor: 0 or 1 of 100 did not, 1 of 400
+ * in all. With 0.5 % of all runs more than 3 of 100 happen in 0.2 % of all studies. */
+#define CONVERGED 97
+
 static const char *const modes[] = {"offline", "inloop"};
 
 /* a number of a method in the results */
@@ -43,7 +47,7 @@ static void test_wrong_gains(void **state) {
                                   modes[i]);
     show(doc, modes[i], "iv");
     show(doc, modes[i], "slide");
-    assert_true(number(doc, "slide", "converged") == 100);
+    assert_true(number(doc, "slide", "converged") >= CONVERGED);
     assert_true(number(doc, "slide", "bias_median") < 0.005);
     assert_true(number(doc, "slide", "spread_median") <= number(doc, "iv", "spread_median"));
     rbv_document_free(doc);
@@ -62,7 +66,7 @@ static void test_wrong_model(void **state) {
     show(doc, modes[i], "iv");
     show(doc, modes[i], "didim");
     show(doc, modes[i], "slide+Fs");
-    assert_true(number(doc, "slide+Fs", "converged") == 100);
+    assert_true(number(doc, "slide+Fs", "converged") >= CONVERGED);
     const char *const biases[] = {"bias_median", "bias_worst"};
     for (int k = 0; k < 2; k++) {
       const double better = fmin(number(doc, "iv", biases[k]), number(doc, "didim", biases[k]));

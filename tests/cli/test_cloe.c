@@ -60,10 +60,11 @@ static void test_messages(void **state) {
   (void)state;
   strip_columns("bare.csv", "log.csv", "tau");
   tool_refuses(2, "give its controller", "identify tx40 bare.csv -m cloe");
-  tool_refuses(2,
-               "is not an unknown of the loop (choose from delay delays bias shapes stiffness "
-               "damping knee stribeck power ripple k_p",
-               "identify tx40 log.csv -m cloe --controller pid.yaml --unknown mass");
+  tool_refuses(
+      2,
+      "is not an unknown of the loop (choose from delay delays command_delay bias shapes stiffness "
+      "damping knee stribeck power ripple k_p",
+      "identify tx40 log.csv -m cloe --controller pid.yaml --unknown mass");
   tool_refuses(2, "no law of the controller has the gain k_x",
                "identify tx40 log.csv -m cloe --controller pid.yaml --unknown k_x");
   // other methods still need torques

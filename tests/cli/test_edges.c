@@ -105,12 +105,16 @@ static void test_shard_has_hostile_texts(void **state) {
   char *table = read_text(temp_file("study.csv", NULL), NULL);
   assert_non_null(strstr(table, "\nwls,a?[31m,\"'=1+1, x\",0,1,,,,,\n"));
   free(table);
+  // a name would become that of a file
   make_shard("fleet", RBV_FLEET_KIND, "{\"robots\": [{\"name\": \"one\\u202e\\u001b[2J\"}]}", 1,
+             "Fno", 3);
+  tool_refuses(3, "'one??[2J' cannot be the name of a file", "merge fleet");
+  make_shard("fleet", RBV_FLEET_KIND, "{\"robots\": [{\"name\": \"one\"}]}", 1,
              "Fno \x1b[31m reason", 16);
   o = tool("merge fleet");
   assert_int_equal(o.code, 1);
   assert_false(has_controls(o.out) || has_controls(o.err));
-  assert_non_null(strstr(o.out, "one??[2J: no ?[31m reason"));
+  assert_non_null(strstr(o.out, "one: no ?[31m reason"));
   outcome_free(&o);
   // a directory cannot be a file
   temp_file("file", "x");
@@ -349,6 +353,26 @@ static void test_without_threads(void **state) {
   free(b);
 }
 
+/* the library for MAT files is opened when one is read, and may be missing */
+static void test_without_matio(void **state) {
+  (void)state;
+  if (SANITIZED) skip();
+  make_files();
+  const char *fault = make_fault("nomatio",
+                                 "#include <stddef.h>\nvoid *dlopen(const char *n, int f) {\n"
+                                 "(void)n, (void)f; return NULL; }\n");
+  assert_non_null(fault);
+  const char *mat = ROBERVAL_SOURCE "/tests/corpus/mat/04e6d826a700a8559d373d414e87f3cd6bdba989";
+  char command[1024];
+  snprintf(command, sizeof command, "cp '%s' '%s'", mat, temp_file("log.mat", NULL));
+  assert_int_equal(system(command), 0);
+  assert_int_equal(run_with(fault, "check pendulum.yaml log.mat"), 3);
+  char *err = read_text(temp_file(".err", NULL), NULL);
+  assert_non_null(strstr(err, "log.mat: MAT files need the library libmatio.so"));
+  free(err);
+  assert_true(run_with(fault, "check pendulum.yaml log.csv") <= 1);
+}
+
 /* With little address space every run ends, with a result or with a sentence. OpenBLAS would wait
  * for its buffer for ever; the dynamic linker refuses with 127. */
 static void test_little_memory(void **state) {
@@ -460,6 +484,7 @@ int main(void) {
       cmocka_unit_test(test_options_of_a_manifest),
       cmocka_unit_test(test_orphans_are_removed),
       cmocka_unit_test(test_without_threads),
+      cmocka_unit_test(test_without_matio),
       cmocka_unit_test(test_little_memory),
       cmocka_unit_test(test_small_stacks),
       cmocka_unit_test(test_hash_fails),

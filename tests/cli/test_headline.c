@@ -1,7 +1,7 @@
 /*
- * "The robot file predicts x % of the torque wrong, the identified model y %": the numbers of
- * recorded robots against an own count. It reads the recording itself, differentiates smoothed
- * positions, evaluates the inverse dynamics, and compares what a windowed sinc leaves below 5 Hz.
+ * "error on ...: robot file x %, identified y %": the numbers of recorded robots against an own
+ * count. It reads the recording itself, differentiates smoothed positions, evaluates the inverse
+ * dynamics, and compares what a windowed sinc leaves below 5 Hz.
  */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
@@ -179,8 +179,8 @@ static void check(const char *robot, const char *log, const char *options, int n
   assert_near(fit->baseline, before, 0, 0.03);
   assert_near(fit->comparable, after, 0, 0.06);
   // the sentence has these numbers
-  snprintf(wanted[0], sizeof wanted[0], "robot file predicts %.3g %%", 100 * fit->baseline);
-  snprintf(wanted[1], sizeof wanted[1], "identified model %.3g %%", 100 * fit->comparable);
+  snprintf(wanted[0], sizeof wanted[0], "robot file %.3g %%", 100 * fit->baseline);
+  snprintf(wanted[1], sizeof wanted[1], "identified %.3g %%", 100 * fit->left_out);
   for (char *c = o.err; *c; c++)
     if (*c == '\n') *c = ' ';  // lines are broken at the width of the terminal
   for (int i = 0; i < 2; i++)

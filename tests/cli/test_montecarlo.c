@@ -56,6 +56,13 @@ static void test_threads(void **state) {
   free(one);
 }
 
+static void assert_same(const char *a, const char *b) {
+  char *one = read_text(temp_file(a, NULL), NULL), *two = read_text(temp_file(b, NULL), NULL);
+  assert_string_equal(one, two);
+  free(one);
+  free(two);
+}
+
 /* the task of a job array is a shard */
 static void test_arrays(void **state) {
   (void)state;
@@ -65,22 +72,14 @@ static void test_arrays(void **state) {
   setenv("SLURM_ARRAY_TASK_MIN", "10", 1);
   setenv("SLURM_ARRAY_TASK_MAX", "12", 1);
   free(tool_text("montecarlo " STUDY " --shard array -o of_array"));
-  char *one = read_text(temp_file("second", NULL), NULL);
-  char *two = read_text(temp_file("of_array", NULL), NULL);
-  assert_string_equal(one, two);
-  free(one);
-  free(two);
+  assert_same("second", "of_array");
   // --array=10-20:5 has three tasks too
   setenv("SLURM_ARRAY_TASK_ID", "15", 1);
   setenv("SLURM_ARRAY_TASK_MAX", "20", 1);
   setenv("SLURM_ARRAY_TASK_STEP", "5", 1);
   setenv("SLURM_ARRAY_TASK_COUNT", "3", 1);
   free(tool_text("montecarlo " STUDY " --shard array -o of_steps"));
-  one = read_text(temp_file("second", NULL), NULL);
-  two = read_text(temp_file("of_steps", NULL), NULL);
-  assert_string_equal(one, two);
-  free(one);
-  free(two);
+  assert_same("second", "of_steps");
   // --array=10,15,17,20: Slurm says a step of 1
   setenv("SLURM_ARRAY_TASK_STEP", "1", 1);
   setenv("SLURM_ARRAY_TASK_COUNT", "4", 1);
@@ -89,8 +88,48 @@ static void test_arrays(void **state) {
   tool_refuses(2, "SLURM_ARRAY_TASK_STEP must be", "montecarlo " STUDY " --shard array -o x");
   unsetenv("SLURM_ARRAY_TASK_STEP");
   unsetenv("SLURM_ARRAY_TASK_COUNT");
+  // a lost task that is started again in an array of its own: --array=2
+  setenv("SLURM_ARRAY_TASK_ID", "2", 1);
+  setenv("SLURM_ARRAY_TASK_MIN", "2", 1);
+  setenv("SLURM_ARRAY_TASK_MAX", "2", 1);
+  tool_refuses(2, "use --shard array/N", "montecarlo " STUDY " --shard array -o x");
+  free(tool_text("montecarlo " STUDY " --shard array/3 -o of_number"));
+  assert_same("second", "of_number");
+  tool_refuses(2, "SLURM_ARRAY_TASK_ID must be a number from 1 to 1, not '2'",
+               "montecarlo " STUDY " --shard array/1 -o x");
   unsetenv("SLURM_ARRAY_TASK_ID");
+  tool_refuses(2, "needs SLURM_ARRAY_TASK_ID", "montecarlo " STUDY " --shard array/3 -o y");
+  // an indexed job of Kubernetes counts from 0
+  setenv("JOB_COMPLETION_INDEX", "1", 1);
+  free(tool_text("montecarlo " STUDY " --shard array/3 -o of_index"));
+  assert_same("second", "of_index");
+  setenv("JOB_COMPLETION_INDEX", "3", 1);
+  tool_refuses(2, "JOB_COMPLETION_INDEX must be a number from 0 to 2, not '3'",
+               "montecarlo " STUDY " --shard array/3 -o x");
+  unsetenv("JOB_COMPLETION_INDEX");
   tool_refuses(2, "needs the variables of a job array", "montecarlo " STUDY " --shard array -o y");
+}
+
+/* the command of the example for Kubernetes, with fewer runs */
+static void test_manifest(void **state) {
+  (void)state;
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, ROBERVAL_SOURCE "/examples/kubernetes-job.yaml"));
+  const rbv_node *job = rbv_node_find(rbv_document_root(doc), "spec");
+  assert_string_equal(rbv_node_text(rbv_node_find(job, "completionMode")), "Indexed");
+  const rbv_node *pod = rbv_node_find(rbv_node_find(job, "template"), "spec");
+  const rbv_node *box = rbv_node_at(rbv_node_find(pod, "containers"), 0);
+  FILE *script = fopen(temp_file("task.sh", NULL), "w");
+  fprintf(script, "%s\n", rbv_node_text(rbv_node_at(rbv_node_find(box, "args"), 0)));
+  fclose(script);
+  rbv_document_free(doc);
+  const char *fewer =
+      "sed -i -e 's|/study/||' -e 's/--runs 1000 --methods wls,iv/--mode offline --runs 80 "
+      "--methods wls -q/' -e 's|^roberval|" ROBERVAL_TOOL
+      "|' task.sh && "
+      "JOB_COMPLETION_INDEX=3 sh task.sh && cp part.3 first && "
+      "JOB_COMPLETION_INDEX=3 sh task.sh && cmp part.3 first";
+  assert_int_equal(run_in_temp(fewer), 0);
 }
 
 /* three shards in any order give the complete study; a missing shard is an error */
@@ -250,10 +289,15 @@ static void test_bench(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_threads),       cmocka_unit_test(test_shards),
-      cmocka_unit_test(test_arrays),        cmocka_unit_test(test_killed_and_resumed),
-      cmocka_unit_test(test_table_and_csv), cmocka_unit_test(test_noise_by_default),
-      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_diverged),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_shards),
+      cmocka_unit_test(test_arrays),
+      cmocka_unit_test(test_manifest),
+      cmocka_unit_test(test_killed_and_resumed),
+      cmocka_unit_test(test_table_and_csv),
+      cmocka_unit_test(test_noise_by_default),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_diverged),
       cmocka_unit_test(test_bench),
   };
   return cmocka_run_group_tests(tests, write_trajectory, NULL);

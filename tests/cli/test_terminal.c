@@ -125,20 +125,20 @@ static void headline_is_coloured(void **state) {
   snprintf(arguments, sizeof arguments, "identify %s/arm.yaml %s/log.csv -o %s/result.json",
            temp_directory(), temp_directory(), temp_directory());
   char *shown = screen("", 80, arguments);
-  const char *sentence = strstr(shown, "On the data of the fit");
+  const char *sentence = strstr(shown, "error on parts that were left out");
   assert_non_null(sentence);
   assert_true(sentence - shown > 5 && sentence[-1] == 'm' && sentence[-4] == '[');
   assert_int_equal(sentence[-5], '\033');
   assert_null(strstr(shown, "?["));
   free(shown);
   shown = screen("NO_COLOR=1", 80, arguments);
-  assert_non_null(strstr(shown, "On the data of the fit"));
+  assert_non_null(strstr(shown, "error on parts that were left out"));
   assert_null(strchr(shown, '\033'));
   free(shown);
   // not a terminal
   outcome o = tool("identify arm.yaml log.csv -o result.json");
   assert_null(strchr(o.err, '\033'));
-  assert_non_null(strstr(o.err, "On the data of the fit"));
+  assert_non_null(strstr(o.err, "error on parts that were left out"));
   outcome_free(&o);
 }
 

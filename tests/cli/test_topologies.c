@@ -154,6 +154,29 @@ static void test_commands(void **state) {
     }
 }
 
+/* a base that moves: 10 + 7 parameters per turning joint, of the links alone */
+static void test_free_base(void **state) {
+  (void)state;
+  free(tool_text("export tree.yaml -o held.urdf -q"));
+  assert_int_equal(
+      run_in_temp("sed 's,<link name=\"base\"/>,<link name=\"base\"><inertial><mass value=\"3\"/>"
+                  "<inertia ixx=\"0.1\" iyy=\"0.1\" izz=\"0.1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>"
+                  "</inertial></link>,' held.urdf > tree.urdf"),
+      0);
+  char *text = tool_text("model tree.urdf --free-base --base");
+  assert_non_null(strstr(text, "on a base that moves"));
+  assert_non_null(strstr(text, "45 of links alone"));
+  free(text);
+  write_motion("flight.csv", 11, 0);
+  free(tool_text("simulate tree.urdf --free-base flight.csv --rate 200 -q -o flown.csv"));
+  free(tool_text("identify tree.urdf --free-base flown.csv -q -o flown.json"));
+  free(tool_text("identify --again flown.json -q -o again.json"));
+  assert_int_equal(run_in_temp("cmp flown.json again.json"), 0);
+  tool_refuses(3, "The export does not support a base that moves",
+               "export tree.urdf --free-base -o x.urdf");
+  tool_refuses(3, "base of a YAML file", "model tree.yaml --free-base");
+}
+
 /* torque of a motion that was not used: 1 % of noise, and what the parameters miss */
 static void test_prediction(void **state) {
   (void)state;
@@ -166,6 +189,7 @@ static void test_prediction(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands),
-                                     cmocka_unit_test(test_prediction)};
+                                     cmocka_unit_test(test_prediction),
+                                     cmocka_unit_test(test_free_base)};
   return cmocka_run_group_tests(tests, prepare, NULL);
 }

@@ -23,20 +23,21 @@ complain() { echo "$*"; bad=1; }
 # A session that stays: a server whose last session ends exits, and a new session that meets it on the way out fails.
 $server new-session -d -s stay "sleep 100000" \; set-option -g history-limit 5000
 
-# shown WIDTH COMMAND OUT [VARIABLE=VALUE]: the screen after a command, with all that scrolled away; OUT.e has the colours
+# shown WIDTH COMMAND OUT [VARIABLE=VALUE]: the screen after a command, with all that scrolled away; OUT.e has the colours.
+# A line that follows the output tells when the screen is complete, however slow the machine is.
+mark=end-of-the-output
+capture() { $server capture-pane -t one -p "$@" -S - | sed "/^$mark/d"; }
 shown() {
-  $server new-session -d -s one -x "$1" -y 50 "sleep 0.1; env ${4:-} sh -c '$2' 2>&1; touch done; sleep 60"
+  $server new-session -d -s one -x "$1" -y 50 "env ${4:-} sh -c '$2' 2>&1; echo; echo $mark; sleep 100000"
   tries=0
-  until [ -e done ]; do
+  until $server capture-pane -t one -p -S - | grep -q "^$mark"; do
     tries=$((tries + 1))
-    [ $tries -lt 600 ] || { echo "no end: $2"; exit 1; }
+    [ $tries -lt 3000 ] || { echo "no end: $2"; exit 1; }
     sleep 0.1
   done
-  rm done
-  sleep 0.2
-  $server capture-pane -t one -p -S - >"$3"
-  $server capture-pane -t one -p -J -S - >"$3.joined"
-  $server capture-pane -t one -p -e -S - >"$3.e"
+  capture >"$3"
+  capture -J >"$3.joined"
+  capture -e >"$3.e"
   $server kill-session -t one
 }
 

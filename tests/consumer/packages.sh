@@ -19,9 +19,10 @@ done
 
 # libraries are those that the binaries need, by their packages
 for package in "libroberval$minor" roberval; do
-  for needed in libc6 libxml2 libyaml-0-2 libmatio11 liblapacke zlib1g libzstd1 liblz4-1 libsqlite3-0; do
+  for needed in libc6 libxml2 libyaml-0-2 zlib1g libzstd1 liblz4-1 libsqlite3-0; do
     field $package Depends | grep -q "$needed" || wrong "$package does not depend on $needed"
   done
+  field $package Recommends | grep -q libmatio11 || wrong "$package does not recommend libmatio11"
 done
 field libroberval-dev Depends | grep -q "libroberval$minor (= $version)" || wrong "dev without its library"
 

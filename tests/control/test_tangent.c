@@ -93,7 +93,7 @@ static void test_against_differences(void **state) {
       dqm[j * LANES] = direction(j, k);
     }
     const rbv_control_input in = {.qr = qr, .qm = qm, .dqr = dqr};
-    rbv_control_tangent_step(nominal[k], got[k], t, &in, dqm);
+    rbv_control_tangent_step(nominal[k], got[k], t, &in, dqm, NULL);
   }
   run(up, 0, 0);
   for (int k = 0; k < TICKS; k++)

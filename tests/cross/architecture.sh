@@ -26,7 +26,7 @@ exec perl -e '
     return $home{$name};
   }
   # library of a third-party header; other headers are those of C and POSIX
-  my %library = (lapacke => "LAPACK", cblas => "BLAS", yaml => "libyaml", libxml => "libxml2", matio => "matio (with HDF5)",
+  my %library = (cblas => "OpenBLAS", yaml => "libyaml", libxml => "libxml2", matio => "matio (with HDF5)",
     zlib => "zlib", zstd => "zstd", lz4 => "lz4", lz4frame => "lz4", sqlite3 => "SQLite", openssl => "libcrypto (OpenSSL)", mpi => "MPI");
   my %system = map { $_ => 1 } qw(assert complex ctype dirent dlfcn errno fcntl float inttypes limits locale malloc math poll pthread
     signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string strings sys termios time unistd cstdio cuda cuda_runtime);

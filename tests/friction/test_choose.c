@@ -2,6 +2,7 @@
 #include <roberval/sys/friction.h>
 #include <roberval/sys/identify.h>
 
+#include "friction/friction_internal.h"
 #include "geared_arm.h"
 
 static const rbv_row_filter filter = {.decimate = 5, .threads = 1};
@@ -203,6 +204,57 @@ static void test_load_alone(void **state) {
                  "a test of friction needs a model");
 }
 
+/* candidates of Fch at a joint beside a term; NULL: none */
+static int count_candidates(const rbv_model *m, int joint, const chosen_term *term) {
+  joint_facts facts[ARM_JOINTS];
+  bool replaceable[ARM_JOINTS];
+  for (int j = 0; j < ARM_JOINTS; j++) {
+    facts[j] = (joint_facts){.top = 1, .travel = 1, .reversals = 10, .eligible = true};
+    replaceable[j] = true;
+  }
+  candidates all;
+  int count = 0;
+  assert_ok(rbv_friction_candidates(&all, m, facts, term, term ? 1 : 0, true, replaceable,
+                                    rbv_law_find("Fch")));
+  for (int i = 0; i < all.count; i++) count += all.item[i].kind >= 0 && all.item[i].joint == joint;
+  rbv_friction_candidates_free(&all);
+  return count;
+}
+
+/* Two states over similar lengths have nearly the same values: Fch with h = 1e-5, 3e-5, 1e-4 of the
+ * travel is no candidate beside Fp with less than 30 h. */
+static void test_twin_states(void **state) {
+  (void)state;
+  rbv_model *m = arm_model(NULL);
+  joint_facts facts[ARM_JOINTS];
+  const bool replaceable[ARM_JOINTS] = {false};
+  for (int j = 0; j < ARM_JOINTS; j++)
+    facts[j] = (joint_facts){.top = 1, .travel = 1, .reversals = 10, .eligible = true};
+  candidates all;
+  assert_ok(rbv_friction_candidates(&all, m, facts, NULL, 0, true, replaceable, NULL));
+  chosen_term term = {.row = -1};
+  for (int i = 0; i < all.count; i++) {
+    if (strcmp(all.item[i].law->name, "Fp") == 0) term = all.item[i].as;
+    // the root of the speed is not Fv
+    if (strcmp(all.item[i].law->name, "Fd") == 0) assert_true(all.item[i].high < 0.7);
+  }
+  rbv_friction_candidates_free(&all);
+  assert_true(term.row >= 0);
+  term.joint = 0;
+  term.step = 1;
+  assert_int_equal(count_candidates(m, 0, NULL), 3);
+  const struct {
+    double h;
+    int count;
+  } want[] = {{1e-4, 0}, {1e-3, 2}, {0.01, 3}};
+  for (int i = 0; i < RBV_COUNT(want); i++) {
+    term.own = want[i].h;
+    assert_int_equal(count_candidates(m, 0, &term), want[i].count);
+    assert_int_equal(count_candidates(m, 1, &term), 3);
+  }
+  rbv_model_free(m);
+}
+
 static void test_arguments(void **state) {
   (void)state;
   rbv_friction_choice *c;
@@ -221,6 +273,7 @@ int main(void) {
       cmocka_unit_test(test_threads_do_not_matter),
       cmocka_unit_test(test_estimate_returns_the_parameters),
       cmocka_unit_test(test_load_alone),
+      cmocka_unit_test(test_twin_states),
       cmocka_unit_test(test_arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

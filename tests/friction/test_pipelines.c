@@ -7,16 +7,32 @@
 #define FOLDS 2
 
 /* the choice from errors of two candidates in two parts; reason: is there one? */
-static int decide(double a0, double a1, double b0, double b1, bool *reason) {
+static int decide_with(int welcome, double a0, double a1, double b0, double b1, bool *reason) {
   double plain[FOLDS] = {a0, a1}, other[FOLDS] = {b0, b1}, scratch[FOLDS];
   rbv_result_candidate c[] = {{.name = "plain", .fold = plain}, {.name = "other", .fold = other}};
   rbv_cross_validation cv = {.folds = FOLDS, .ncandidate = 2, .candidate = c};
-  rbv_pipeline_decide(&cv, scratch);
+  rbv_pipeline_decide(&cv, welcome, scratch);
   *reason = cv.reason != NULL;
   const double score = sqrt(b0 / a0 * (b1 / a1));
   if (isfinite(score)) assert_near(c[1].score, score, 1e-15, 1e-14);
   assert_near(cv.plain, sqrt(a0 * a1), 1e-15, 1e-14);
   return cv.chosen;
+}
+
+static int decide(double a0, double a1, double b0, double b1, bool *reason) {
+  return decide_with(-1, a0, a1, b0, b1, reason);
+}
+
+/* a candidate that is taken where it costs nothing */
+static void test_welcome(void **state) {
+  (void)state;
+  bool reason;
+  assert_int_equal(decide_with(1, 0.02, 0.04, 0.02, 0.04, &reason), 1);
+  assert_int_equal(decide_with(1, 0.02, 0.04, 0.0199, 0.0399, &reason), 1);
+  assert_int_equal(decide_with(1, 0.02, 0.04, 0.0201, 0.0401, &reason), 0);
+  assert_int_equal(decide_with(1, 0.02, 0.04, 0.025, 0.03, &reason), 0);
+  assert_int_equal(decide_with(1, 0.9, 0.9, 0.9, 0.9, &reason), 0);
+  assert_true(reason);
 }
 
 static void test_rule(void **state) {
@@ -146,6 +162,7 @@ static void test_no_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rule),
+      cmocka_unit_test(test_welcome),
       cmocka_unit_test(test_friction_is_found),
       cmocka_unit_test(test_plain_arm_stays_plain),
       cmocka_unit_test(test_idle_joint),

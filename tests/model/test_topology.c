@@ -135,6 +135,27 @@ static void test_parts(void **state) {
                  "mimics joint 'j3', which is no part of the model");
 }
 
+/* several tips: the joints on the way to them */
+static void test_tips(void **state) {
+  (void)state;
+  rbv_model *m = part(gripper, NULL, "f1,f2");
+  assert_int_equal(rbv_model_body_count(m), 4);
+  assert_string_equal(rbv_model_body_link(m, 2), "f1");
+  rbv_model_free(m);
+  rbv_model_options o = rbv_model_defaults();
+  o.tip = "f1,f3";
+  assert_refused(rbv_model_parse(&m, "robot", gripper, strlen(gripper), &o), RBV_EINPUT,
+                 "there is no link 'f3'");
+  // a base that moves: the link that floats, or the root
+  o.tip = NULL;
+  o.free_base = true;
+  assert_ok(rbv_model_parse(&m, "robot", gripper, strlen(gripper), &o));
+  assert_int_equal(rbv_model_joint_count(m), 8);
+  assert_true(rbv_model_base_moves(m) && !rbv_model_has_free_base(m));
+  assert_refused(rbv_model_need_chain(m, "The export"), RBV_EUNSUPPORTED, "a base that moves");
+  rbv_model_free(m);
+}
+
 static const char floating[] =
     "<mujoco><worldbody><body name='trunk'><freejoint/>"
     "<body name='a'><joint name='ja'/></body><body name='b'><joint name='jb' ref='90'/></body>"
@@ -189,10 +210,10 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_yaml_tree),     cmocka_unit_test(test_pattern),
-      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_mjcf),          cmocka_unit_test(test_description),
-      cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_yaml_tree),   cmocka_unit_test(test_pattern),
+      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_tips),        cmocka_unit_test(test_mjcf),
+      cmocka_unit_test(test_description), cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

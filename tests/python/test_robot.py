@@ -42,7 +42,7 @@ class Facts(unittest.TestCase):
     def test_tree(self):
         pathlib.Path("tree.yaml").write_text(TREE)
         robot = roberval.Robot("tree.yaml")
-        self.assertEqual(robot.links, [None] * 4)  # YAML names joints
+        self.assertEqual((robot.links, robot.base_moves), ([None] * 4, False))  # YAML names joints
         self.assertEqual((robot.bodies, robot.parents, robot.tips), (["a", "b", "c", "d"], [-1, 0, 0, 2], [1, 3]))
         self.assertEqual((robot.joint_names, robot.joint_bodies, robot.free_base), (["a", "c", "d"], [0, 2, 3], False))
         K, k0 = robot.coordinate_map

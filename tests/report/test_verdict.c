@@ -49,9 +49,9 @@ static void test_errors(void **state) {
   report_case c;
   case_new(&c);
   c.result.fit.relative_error = 0.099;
-  expect(&c, "fit", RBV_VERDICT_USABLE, "9.90 %");
+  expect(&c, "fit", RBV_VERDICT_USABLE, "9.9 %");
   c.result.fit.relative_error = 0.101;
-  expect(&c, "fit", RBV_VERDICT_CARE, "10.10 %");
+  expect(&c, "fit", RBV_VERDICT_CARE, "10.1 %");
   c.result.fit.relative_error = 0.251;
   expect(&c, "fit", RBV_VERDICT_NO, "roberval check");
   c.result.fit.relative_error = NAN;
@@ -67,7 +67,7 @@ static void test_errors(void **state) {
   c.result.validation.relative_error = 0.07;
   expect_silence(&c, "joints");
   c.validation.row[1].relative_error = 0.3;
-  expect(&c, "joints", RBV_VERDICT_CARE, "the prediction is bad for elbow (30 %)");
+  expect(&c, "joints", RBV_VERDICT_CARE, "The prediction is bad for elbow (30 %)");
   // the model is as bad on other data: no advice about the motion
   c.result.fit.relative_error = 0.2;
   c.result.validation.relative_error = 0.21;
@@ -151,9 +151,11 @@ static void test_worse_than_the_file(void **state) {
   fit->left_out = 0.08;
   fit->baseline = 0.06;
   expect(&c, "worse", RBV_VERDICT_CARE, "data that was not used, the model is 8 % wrong");
+  // blocks of a short recording say less than other recordings
   fit->left_out = 0.3;
   fit->baseline = 0.2;
-  expect(&c, "worse", RBV_VERDICT_NO, "do not replace the file");
+  expect(&c, "worse", RBV_VERDICT_CARE, "do not replace the file");
+  expect(&c, "fit", RBV_VERDICT_CARE, "30 % on parts that were left out, 5 % on all");
   fit->comparable = 0.3;
   expect(&c, "worse", RBV_VERDICT_NO, "On all samples of its own recordings");
   fit->comparable = 0.05;

@@ -41,11 +41,11 @@ static const char *units[] = {"kg m^2", "N m s/rad", "kg", "N m"};
 static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "M2", "Fc1"};
 static double second_opinion[] = {0.25, 1 / 7.0, NAN, NAN};
 static rbv_row_fit rows[] = {
-    {0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, NAN, 2e-9, 7, false},
-    {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0, false}};
+    {0, RBV_TORQUE_MOTOR, 90, 0.05, 0.04, 0.7, 0.6, 1.9, 0.4, true, NAN, 2e-9, 7, false},
+    {1, RBV_TORQUE_JOINT, 80, 0.06, NAN, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0, false}};
 static rbv_row_fit others[] = {
-    {0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN, false, NAN, 0, 0, false},
-    {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, false, NAN, 0, 0, false}};
+    {0, RBV_TORQUE_MOTOR, 9, 0.15, NAN, 1.7, NAN, NAN, NAN, false, NAN, 0, 0, false},
+    {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, NAN, false, NAN, 0, 0, false}};
 
 // five digits are kept; parameters without sigma have none
 static double deviations[3][4] = {{0.25, -1e-7, 0, 0}, {-0.5, 12345, 0, 0}, {3.0625, 0, 0, 0}};
@@ -356,7 +356,8 @@ static rbv_result_body body = {.name = "1",
                                .mass = 1,
                                .centre = {1, 2, 3},
                                .centre_sigma = {NAN, 1, 2}};
-static rbv_output_fit outputs[] = {{0, 9, 1e-3, 2e-3, NAN, 1.5}, {1, 8, 1e-3, 2e-3, 3e-3, NAN}};
+static rbv_output_fit outputs[] = {{0, 9, 1e-3, 4e-3, 0.05, 2e-3, NAN, 1.5},
+                                   {1, 8, 1e-3, NAN, NAN, 2e-3, 3e-3, NAN}};
 static rbv_loop_value unknowns[] = {{"delay", "s", 1e-3, INFINITY, NAN, NULL, 0},
                                     {"k_p1", "1", 2, 0.5, 1, "Fv1", 0.75}};
 static double shifts[] = {1, 2, 3, 4};

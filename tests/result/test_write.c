@@ -29,12 +29,12 @@ static const char *units[] = {"kg m^2", "N m s/rad", "N m"};
 static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "Fc1"};
 
 static rbv_result make(rbv_row_fit rows[3]) {
-  rows[0] =
-      (rbv_row_fit){0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, 1.5, 0, 0, false};
-  rows[1] =
-      (rbv_row_fit){1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0, false};
-  rows[2] =
-      (rbv_row_fit){1, RBV_TORQUE_DIFFERENCE, 0, NAN, NAN, 0.5, NAN, NAN, false, NAN, 0, 0, false};
+  rows[0] = (rbv_row_fit){
+      0, RBV_TORQUE_MOTOR, 90, 0.05, 0.06, 0.7, 0.6, 1.9, 0.4, true, 1.5, 0, 0, false};
+  rows[1] = (rbv_row_fit){
+      1, RBV_TORQUE_JOINT, 80, 0.06, 0.07, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0, false};
+  rows[2] = (rbv_row_fit){
+      1, RBV_TORQUE_DIFFERENCE, 0, NAN, NAN, NAN, 0.5, NAN, NAN, false, NAN, 0, 0, false};
   return (rbv_result){.robot = "arm",
                       .robot_file = {.path = "arm.yaml", .sha256 = "cd"},
                       .sensing = RBV_SENSING_BOTH,
@@ -188,17 +188,29 @@ static void test_every_allocation_may_fail(void **state) {
 static void test_headline(void **state) {
   (void)state;
   char text[RBV_HEADLINE_MAX];
-  rbv_fit fit = {.comparable = 0.0531, .baseline = 0.121};
-  rbv_fit_headline(text, &fit, true);
+  rbv_result r = {.fit = {.comparable = 0.0531, .baseline = 0.121, .left_out = NAN}};
+  rbv_headline gain = rbv_result_headline(&r);
+  rbv_headline_write(text, &gain);
+  assert_string_equal(text, "error on the data of the fit: robot file 12.1 %, identified 5.31 %");
+  assert_true(gain.own && gain.fit == &r.fit);
+
+  // parts that were left out count more, other recordings most
+  r.fit.left_out = 0.0622;
+  gain = rbv_result_headline(&r);
+  rbv_headline_write(text, &gain);
   assert_string_equal(text,
-                      "On data that were not used for the fit, the robot file predicts 12.1 % of "
-                      "the torque wrong, the identified model 5.31 %");
-  fit.baseline = NAN;
-  rbv_fit_headline(text, &fit, false);
-  assert_string_equal(
-      text, "On the data of the fit, the identified model predicts 5.31 % of the torque wrong");
-  fit.comparable = NAN;
-  rbv_fit_headline(text, &fit, false);
+                      "error on parts that were left out: robot file 12.1 %, identified "
+                      "6.22 %");
+  r.validation = (rbv_fit){.nrow = 1, .comparable = 0.08, .baseline = NAN};
+  r.nvalidation_input = 1;
+  gain = rbv_result_headline(&r);
+  rbv_headline_write(text, &gain);
+  assert_string_equal(text, "error on other recordings: 8 %");
+  assert_true(!gain.own && gain.fit == &r.validation && rbv_result_error(&r) == 0.08);
+
+  r = (rbv_result){.fit = {.comparable = NAN, .left_out = NAN, .relative_error = NAN}};
+  gain = rbv_result_headline(&r);
+  rbv_headline_write(text, &gain);
   assert_string_equal(text, "");
 }
 

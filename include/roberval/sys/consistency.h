@@ -103,6 +103,7 @@ typedef struct {
    * value is that of the prior; 1: the prior has no influence. Infinite sigma: nothing is known.
    */
   double *sigma, *known;               /* ncolumn */
+  double *covariance;                  /* count square: posterior, of the base values */
   double *centre_sigma, *centre_known; /* nbody x 3, row by row: of the centres of mass */
   int *mass_column;           /* nbody: column of the mass; the other nine parameters precede it */
   rbv_body *body;             /* nbody */

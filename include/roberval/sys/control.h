@@ -96,16 +96,20 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_control_new(rbv_control **out, const char 
 
 typedef struct {
   int njoint;            /* number of joints that the file must have; 0: any */
-  double rate_hz;        /* if the file has none; must agree with that of the file; 0: not given */
+  double rate_hz;        /* if the file has none; must agree with that of the file (of a recording:
+                            within 1 %, and then it is used); 0: not given */
   const double *inertia; /* njoint values for joints with `tuned: {inertia: auto}`, or NULL */
   const char *recording; /* path of the recording whose law is wanted, of a file with laws of
                             several recordings; NULL: the first of these laws */
+  bool at_rows; /* compute the law once per row of the recording, whatever its drive does */
 } rbv_control_options;
 
 /*
  * From YAML (docs/files.md):
  *
- *   rate_hz: 5000
+ *   rate_hz: 5000                    # of the rows of a recording
+ *   drive_rate_hz: 20000             # of the law, if the drive computes it more often
+ *   command_delay_s: 0.002           # from the recorded reference to the drive
  *   feedforward: none                # or gravity, model
  *   joints:
  *     - {kind: pid, k_p: 8926, k_i: 134607, k_d: 236.8, filter_s: 1.3e-3}

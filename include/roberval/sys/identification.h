@@ -29,8 +29,9 @@ typedef struct {
   const char *unknown;             /* cloe: unknowns of the loop, "delay,bias,k_p"; NULL: none */
   const char *observe;             /* cloe: "positions" or "both"; NULL: positions */
   double delay_s;                  /* cloe: delay of the torque that is known, or start value */
-  double segment_s;   /* cloe: simulate recordings in segments of this length; 0: whole */
-  int starts;         /* cloe: searches from random start values; 0: one */
+  double segment_s; /* cloe: simulate recordings in segments of this length; 0: whole */
+  double limit_s; /* cloe: longest search [s of the processor]; 0: as needed, see rbv_closed_loop */
+  int starts;     /* cloe: searches from random start values; 0: one */
   const char *search; /* cloe: "local", or "global": starts from a population; NULL: local */
   int population, generations; /* of the global search; 0: the defaults */
   const char *device;          /* of the global search: see rbv_device_choice; NULL: the CPU */

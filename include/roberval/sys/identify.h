@@ -67,11 +67,15 @@ typedef struct {
   double longest_delay_s;  /* 0: 50 ms */
   double segment_s;        /* motions are simulated in segments of about this length, each from the
                               measured state; the first skip samples of each are left out. 0: whole */
-  bool known_links;        /* base parameters of links alone are those of `known`; drives, and base
-                              parameters into which a drive is regrouped, are estimated */
-  int starts;              /* searches from random start values around the first; 0: one */
-  bool global;             /* the later starts are the best of a population of candidates around the
-                              first, which is judged over several generations; starts 0: four */
+  bool start_links; /* the links of the start values are those of `known`, the drives passive:
+                       a regular mass matrix. Without it: as `start` says */
+  bool known_links; /* base parameters of links alone are those of `known`; drives, and base
+                       parameters into which a drive is regrouped, are estimated */
+  int starts;       /* searches from random start values around the first; 0: one */
+  bool global;      /* the later starts are the best of a population of candidates around the
+                       first, which is judged over several generations; starts 0: four */
+  double limit_s;   /* the search ends after this time of the processor with the best values so far;
+                       0: 20 s or 200 simulations per start, whichever is longer; < 0: no limit */
   int population, generations; /* of global; 0: 256 candidates on the CPU, 32768 on a device; 40 */
   rbv_device *device;          /* that simulates the candidates; NULL: the CPU */
   bool torques;        /* fit the torques of the motions too, weighted by their own residual */

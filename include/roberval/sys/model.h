@@ -87,6 +87,9 @@ typedef struct {
                        way to them; NULL: all joints, those of a gripper not included */
   const char *root; /* URDF, MJCF: joints that are not behind this link are held at zero;
                        NULL: none */
+  bool free_base;   /* URDF, MJCF: the base moves. The first six coordinates are its pose in the
+                       world: x, y, z, yaw, pitch, roll, with R = Rz Ry Rx; their rows are the
+                       force and the moments of an outside body about these axes */
   bool describe;    /* what the model cannot represent is left out with a note, not refused. For
                        descriptions; dynamics of such a model are incomplete */
   const char *packages; /* folders in which package:// of a URDF is looked for, separated by ':';
@@ -118,6 +121,25 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_model_load(rbv_model **out, const char *ro
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_parse(rbv_model **out, const char *name,
                                                   const char *text, size_t size,
                                                   const rbv_model_options *options);
+
+/* ---- free base ---- */
+
+#define RBV_BASE_COORDINATES 6
+
+/* Motion of a base as its sensors see it, in base axes. */
+typedef struct {
+  double angular[3];        /* angular velocity [rad/s] */
+  double angular_change[3]; /* its derivative [rad/s^2] */
+  double force[3]; /* specific force at the base origin: acceleration less gravity [m/s^2] */
+} rbv_base_motion;
+
+/*
+ * States of the six coordinates of the base with the same inertial forces, whatever the orientation
+ * is: q, dq, ddq, six each. The rows are then force and moment about the base origin in base axes:
+ * x, y, z, and moments about z, y, x.
+ */
+RBV_API void rbv_base_states(double *q, double *dq, double *ddq, const rbv_model *model,
+                             const rbv_base_motion *base);
 
 /* ---- variants ---- */
 

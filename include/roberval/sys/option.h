@@ -167,6 +167,9 @@ RBV_API void rbv_numbers_free(double *numbers);
  */
 typedef void rbv_note(void *self, const char *sentence, const char *option);
 
+/* `option` of a note about details of the computation: outputs for people show it on request */
+#define RBV_NOTE_DETAIL "verbose"
+
 typedef struct {
   rbv_note *note; /* NULL: not told */
   void *self;

@@ -139,6 +139,7 @@ typedef struct {
    * the recording. 0: it is free from the start. */
   ptrdiff_t nguide, guide_ld; /* sample k of joint j at [k + j * guide_ld] */
   const double *guide_q, *guide_dq;
+  const double *later; /* of sensitivities: derivative of q by the delay of the command; NULL: 0 */
 } rbv_sim_reference;
 
 /* Where the samples of a lane go; sample k of joint j at [k + j * ld]. NULL: not wanted. */
@@ -225,6 +226,7 @@ typedef enum {
   RBV_UNKNOWN_SHAPE,     /* a shape parameter of the friction of a joint */
   RBV_UNKNOWN_STIFFNESS, /* of an elastic joint */
   RBV_UNKNOWN_DAMPING,   /* of an elastic joint */
+  RBV_UNKNOWN_COMMAND,   /* delay of the reference, whose derivative is given with it */
   RBV_UNKNOWN_KINDS
 } rbv_unknown_kind;
 

@@ -35,6 +35,7 @@
 #include <roberval/sys/recordings.h>
 #include <roberval/sys/storage.h>
 #include <roberval/sys/sweep.h>
+#include <roberval/sys/topic.h>
 #include <roberval/task.h>
 
 RBV_BEGIN_C
@@ -362,6 +363,8 @@ typedef struct {
   rbv_follower_options options;
   const char *output, *report, *alarm, *state;
   double every, until, wait, save_every, heartbeat;
+  rbv_topic_options topic; /* in place of the log */
+  const char *publish;
   FILE *stream; /* for the output "-" */
   rbv_follow_listener *listener;
   void *self;

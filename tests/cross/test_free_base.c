@@ -1,0 +1,186 @@
+/*
+ * A base that moves: numbers of an independent program (ref/README.md beside the recordings): six
+ * base rows and joint rows, mass matrix, regressor, numbers of base parameters, IMU readings.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <roberval/sys/baseparam.h>
+#include <roberval/sys/dynamics.h>
+
+#include "base/support.h"
+#include "document/document.h"
+#include "oracle.h"
+#include "support.h"
+
+#define BASE RBV_BASE_COORDINATES
+
+typedef struct {
+  rbv_document *doc;
+  rbv_model *m;
+  rbv_dynamics *d;
+  int n, nc, states;
+} fixture;
+
+static const rbv_node *find(const rbv_node *node, const char *key) {
+  const rbv_node *found = rbv_node_find(node, key);
+  if (!found) fail_msg("no '%s' in the reference", key);
+  return found;
+}
+
+static const rbv_node *entry(const fixture *f, const char *key) {
+  return find(rbv_document_root(f->doc), key);
+}
+
+/* all numbers below a node, depth first */
+static double *gather(double *out, const rbv_node *node) {
+  if (rbv_node_get_kind(node) == RBV_NODE_SCALAR) {
+    assert_ok(rbv_node_real(out, node));
+    return out + 1;
+  }
+  for (int i = 0; i < rbv_node_count(node); i++) out = gather(out, rbv_node_at(node, i));
+  return out;
+}
+
+static void vector(double *out, const rbv_node *list, int state, int count) {
+  assert_int_equal(gather(out, rbv_node_at(list, state)) - out, count);
+}
+
+static fixture load(const char *name) {
+  fixture f = {0};
+  char path[256];
+  const char *urdf;
+  rbv_model_options o = rbv_model_defaults();
+  o.free_base = true;
+  o.snap = false;
+  snprintf(path, sizeof path, "../ref/%s", name);
+  assert_ok(rbv_document_load(&f.doc, recording(path)));
+  assert_ok(rbv_node_string(&urdf, find(entry(&f, "robot"), "urdf")));
+  assert_ok(rbv_model_parse(&f.m, name, urdf, strlen(urdf), &o));
+  assert_ok(rbv_dynamics_new(&f.d, f.m));
+  f.n = rbv_model_joint_count(f.m);
+  f.nc = rbv_model_column_count(f.m);
+  f.states = rbv_node_count(entry(&f, "q"));
+  assert_int_equal(f.nc, rbv_node_count(entry(&f, "names")));
+  return f;
+}
+
+static void unload(fixture *f) {
+  rbv_dynamics_free(f->d);
+  rbv_model_free(f->m);
+  rbv_document_free(f->doc);
+}
+
+/* the motion of the base that its sensors see in a state of the reference */
+static rbv_base_motion base_motion(const fixture *f, int state) {
+  const rbv_node *base = entry(f, "base");
+  rbv_base_motion b;
+  double quat[4], a[3];
+  vector(quat, find(base, "quat"), state, 4);
+  vector(b.angular, find(base, "w"), state, 3);
+  vector(b.angular_change, find(base, "wd"), state, 3);
+  vector(a, find(base, "a"), state, 3);
+  // the last row of R is the vertical in base axes
+  const double w = quat[0], x = quat[1], y = quat[2], z = quat[3];
+  const double up[3] = {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+  const double *g = rbv_model_gravity(f->m);
+  for (int i = 0; i < 3; i++) b.force[i] = a[i] - g[2] * up[i];
+  return b;
+}
+
+static void state_of(double *q, double *dq, double *ddq, const fixture *f, int state) {
+  const rbv_base_motion b = base_motion(f, state);
+  rbv_base_states(q, dq, ddq, f->m, &b);
+  vector(q + BASE, entry(f, "q"), state, f->n - BASE);
+  vector(dq + BASE, entry(f, "qd"), state, f->n - BASE);
+  vector(ddq + BASE, entry(f, "qdd"), state, f->n - BASE);
+}
+
+/* place of a row of the reference (moment x y z, force x y z, joints) among the coordinates */
+static int row_of(int r) { return r < 3 ? 5 - r : r < 6 ? r - 3 : r; }
+
+static void check_rows(const fixture *f) {
+  const int n = f->n;
+  double *x = calloc((size_t)(5 * n + f->nc), sizeof *x), *tau = x + 3 * n, *got = tau + n;
+  double *chi = got + n;
+  for (int k = 0; k < 3; k++) {
+    vector(chi, entry(f, "chi"), k, f->nc);
+    assert_ok(rbv_dynamics_set(f->d, chi, false));
+    for (int s = 0; s < f->states; s++) {
+      state_of(x, x + n, x + 2 * n, f, s);
+      rbv_dynamics_inverse(tau, f->d, x, x + n, x + 2 * n);
+      for (int r = 0; r < n; r++) got[r] = tau[row_of(r)];
+      vector(tau, rbv_node_at(entry(f, "rows"), k), s, n);
+      assert_agrees(got, tau, n, 1e-10);
+    }
+  }
+  free(x);
+}
+
+static void check_matrices(const fixture *f) {
+  const int n = f->n, nc = f->nc;
+  double *x = calloc((size_t)(3 * n + nc), sizeof *x), *chi = x + 3 * n;
+  double *W = calloc((size_t)(n * nc), sizeof *W), *want = calloc((size_t)(n * nc), sizeof *want);
+  double *got = calloc((size_t)(n * nc), sizeof *got);
+  vector(chi, entry(f, "chi"), 0, nc);
+  assert_ok(rbv_dynamics_set(f->d, chi, false));
+  for (int s = 0; s < rbv_node_count(entry(f, "mass")); s++) {
+    state_of(x, x + n, x + 2 * n, f, s);
+    rbv_dynamics_mass(W, f->d, x);
+    vector(want, entry(f, "mass"), s, n * n);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) got[i * n + j] = W[row_of(i) + row_of(j) * n];
+    assert_agrees(got, want, n * n, 1e-10);
+  }
+  for (int s = 0; s < rbv_node_count(entry(f, "regressor")); s++) {
+    state_of(x, x + n, x + 2 * n, f, s);
+    rbv_regressor_eval(W, f->d, x, x + n, x + 2 * n, false);
+    vector(want, entry(f, "regressor"), s, n * nc);
+    for (int r = 0; r < n; r++)
+      for (int c = 0; c < nc; c++) got[r * nc + c] = W[row_of(r) + c * n];
+    assert_agrees(got, want, n * nc, 1e-10);
+  }
+  free(x);
+  free(W);
+  free(want);
+  free(got);
+}
+
+/* numbers of base parameters; poses of the base are coordinates here, not measured motions */
+static void check_base(const fixture *f, const int count[3]) {
+  for (int k = 0; k < 3; k++) {
+    rbv_base_options o = rbv_base_defaults();
+    rbv_base *b;
+    o.columns = (rbv_columns)k;
+    assert_ok(rbv_base_new(&b, f->m, &o));
+    assert_int_equal(b->count, count[k]);
+    rbv_base_free(b);
+  }
+}
+
+static void test_quadruped(void **state) {
+  (void)state;
+  fixture f = load("freebase_quadruped.json");
+  check_rows(&f);
+  check_matrices(&f);
+  // 10 + 12 * 7; with rotors; with friction
+  check_base(&f, (const int[]){142, 106, 94});
+  unload(&f);
+}
+
+/* the nine parameters of the first link that a fixed base hides become visible: 52 instead of 36 */
+static void test_arm(void **state) {
+  (void)state;
+  fixture f = load("freebase_arm.json");
+  check_rows(&f);
+  check_matrices(&f);
+  check_base(&f, (const int[]){76, 58, 52});
+  unload(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_quadruped), cmocka_unit_test(test_arm)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
