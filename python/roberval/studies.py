@@ -88,6 +88,11 @@ class Findings(Sequence[Finding]):
         return not self.json["unwise"]
 
     @property
+    def verdict(self) -> str:
+        """``usable``, ``with care`` or ``do not use``, as an identification says it."""
+        return str(self.json["verdict"]["level"])
+
+    @property
     def errors(self) -> List[Finding]:
         """Findings that must be fixed first."""
         return [f for f in self._items if f.severity == "error"]

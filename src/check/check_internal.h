@@ -97,6 +97,13 @@ const double *rbv_check_prior(const rbv_model *m);
 enum { JOINT_LABEL = 64 };
 void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint);
 
+/* length of a vector, and the angle between two in degrees */
+double rbv_norm3(const double x[3]);
+double rbv_angle3(const double x[3], const double y[3]);
+
+/* The option that turns gravity of a size to a direction: a mount if it has a name. */
+void rbv_gravity_option(rbv_finding *f, const double direction[3], double size);
+
 /* ---- detectors ---- */
 
 /* Find the bad rows of a log. own: the copy without them, which is to be judged instead; NULL: the
@@ -119,6 +126,7 @@ rbv_status rbv_detect_waveform(examination *x, view *v);
 
 /* comparison with the model: prior, delay, friction that depends on the load */
 rbv_status rbv_detect_prior_conflicts(examination *x, view *v);
+rbv_status rbv_detect_gravity(examination *x, view *v);
 rbv_status rbv_detect_delay(examination *x, view *v);
 rbv_status rbv_detect_load_friction(examination *x, view *v);
 rbv_status rbv_detect_friction_drift(examination *x, view *v);

@@ -86,8 +86,10 @@ static double own_ratio(workspace *b, const mistake *m, double gain) {
   return most;
 }
 
+/* Position and torque with the wrong sign have friction of the right sign. */
 static bool concerns_sign_or_order(const mistake *m) {
-  return m->i >= 0 && m->kind != FROM_DEGREES && m->kind != SCALE_BOTH && m->kind != SCALE_TORQUE;
+  return m->kind == FLIP_POSITION || m->kind == SWAP_BOTH || m->kind == SWAP_POSITIONS ||
+         m->kind == SWAP_TORQUES;
 }
 
 /* the sign of one torque; its products need no other states */
@@ -140,15 +142,6 @@ static void try_states(contest *c, workspace *b) {
 
 /* ---- the contest ---- */
 
-static double norm(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
-
-/* between two directions, in degrees */
-static double angle_between(const double *x, const double *y) {
-  const double product = norm(x) * norm(y);
-  const double dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-  return product > 0 ? acos(fmax(-1, fmin(1, dot / product))) / DEGREE : 0;
-}
-
 static double factor_of(const prior_fit *f) { return f->x[0] > 0 ? f->x[1] / f->x[0] : 1; }
 
 /* standard deviations of the factors and of the angle, from the parts of time */
@@ -161,7 +154,7 @@ static void find_sigmas(contest *c, workspace *b) {
     ss += fit.x[0] * fit.x[0] / PARTS;
     fit = (prior_fit){.kind = FIT_GRAVITY, .joint = -1};
     rbv_prior_solve(&fit, b, p);
-    const double turned = angle_between(fit.x, c->gravity.x);
+    const double turned = rbv_angle3(fit.x, c->gravity.x);
     angles += turned * turned / PARTS;
     if (!isfinite(c->joint.left)) continue;
     fit = (prior_fit){.kind = FIT_JOINT, .joint = c->joint.joint};
@@ -192,8 +185,8 @@ static void compare(contest *c, workspace *b) {
     if (fit.left < c->joint.left && !(k > 1 / JOINT_FACTOR && k < JOINT_FACTOR)) c->joint = fit;
   }
   c->base = fmin(c->file.left, c->scale.left);
-  c->size = norm(b->gravity) > 0 ? norm(c->gravity.x) / norm(b->gravity) : 1;
-  c->angle = norm(b->gravity) > 0 ? angle_between(c->gravity.x, b->gravity) : 0;
+  c->size = rbv_norm3(b->gravity) > 0 ? rbv_norm3(c->gravity.x) / rbv_norm3(b->gravity) : 1;
+  c->angle = rbv_norm3(b->gravity) > 0 ? rbv_angle3(c->gravity.x, b->gravity) : 0;
   find_sigmas(c, b);
   // many fits: only if something is left to explain
   c->state = c->own = (candidate){{NOTHING, -1, -1, 1}, INFINITY};
@@ -225,30 +218,13 @@ static void add_scale(examination *x, view *v, const contest *c) {
                   rbv_log_name(v->log), s, c->scale_sigma);
 }
 
-/* "--mount wall" describes some of the directions */
-static const char *mount_of(const double *g) {
-  static const struct {
-    const char *name;
-    double g[3];
-  } mounts[] = {{"floor", {0, 0, -1}}, {"wall", {1, 0, 0}}, {"ceiling", {0, 0, 1}}};
-  for (int i = 0; i < RBV_COUNT(mounts); i++)
-    if (angle_between(g, mounts[i].g) < LEAST_ANGLE / 2) return mounts[i].name;
-  return NULL;
-}
-
 static void add_gravity(examination *x, view *v, const workspace *b, const contest *c) {
   double g[3];
-  const double size = norm(c->gravity.x);
+  const double size = rbv_norm3(c->gravity.x);
   for (int k = 0; k < 3; k++) g[k] = c->gravity.x[k] / size;
   rbv_finding f = finding_of(RBV_FINDING_GRAVITY, RBV_SEVERITY_ERROR, v, -1, c->angle);
-  const char *mount = mount_of(g);
   f.sigma = c->sigma;
-  f.option = mount ? "mount" : "gravity";
-  if (mount)
-    snprintf(f.option_value, sizeof f.option_value, "%s", mount);
-  else
-    snprintf(f.option_value, sizeof f.option_value, "%.3g,%.3g,%.3g", norm(b->gravity) * g[0],
-             norm(b->gravity) * g[1], norm(b->gravity) * g[2]);
+  rbv_gravity_option(&f, g, rbv_norm3(b->gravity));
   v->unreliable = true;
   rbv_add_finding(x, f,
                   "%s: gravity points along (%.2f, %.2f, %.2f) of the base in this recording, %.0f "
@@ -370,7 +346,8 @@ static mistake best_mistake(const contest *c) {
   const mistake none = {NOTHING, -1, -1, 1};
   const bool turned = c->angle > LEAST_ANGLE && c->angle > ANGLE_SIGMAS * c->sigma;
   const double gravity = turned ? c->gravity.left : INFINITY;
-  if (c->state.left < fmin(gravity, c->joint.left) && c->state.left < c->base / STATE_GAIN)
+  if (c->base > LEAST_LEFT && c->state.left < fmin(gravity, c->joint.left) &&
+      c->state.left < c->base / STATE_GAIN)
     return c->state.mistake;
   if (!(c->joint.left < gravity) || !(c->joint.left < c->base / JOINT_GAIN)) return none;
   // where gravity explains most but is uncertain, the runner-up is not named

@@ -4,6 +4,9 @@
 
 #include <roberval/sys/result.h>
 
+/* The map `verdict` of a result, for other outputs. */
+void rbv_judgement_put(rbv_json *json, const rbv_judgement *judgement);
+
 /* ---- results ---- */
 
 /* Instruments that explain less than this share of a column are weak: errors of the estimate are

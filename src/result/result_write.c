@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/support.h"
 #include "document/document.h"
@@ -127,6 +128,16 @@ static void write_fields(rbv_json *j, const rbv_field *table, const field_place 
       if (f->reason && !isfinite(*(const double *)rbv_field_member(f, p)))
         rbv_json_put_string(j, "reason", f->reason);
     }
+  }
+}
+
+void rbv_judgement_put(rbv_json *j, const rbv_judgement *judgement) {
+  const rbv_result r = {.verdict = *judgement};
+  const field_place p = rbv_field_root(&r);
+  for (const rbv_field *f = rbv_result_fields; !FIELD_IS_END(f); f++) {
+    if (strcmp(f->key, "verdict") != 0) continue;
+    rbv_json_key(j, f->key);
+    write_map(j, f, &p);
   }
 }
 

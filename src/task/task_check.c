@@ -4,6 +4,7 @@
 #include "control/control.h"
 #include "document/document.h"
 #include "log/log.h"
+#include "result/result.h"
 #include "task/task_internal.h"
 
 #define BAD_SHOWN 1000  // in JSON
@@ -253,6 +254,7 @@ static rbv_status put(rbv_json *json, const void *data) {
     rbv_json_put_real(json, "log_rate_hz", j->recording.log_rate_hz);
   rbv_json_end(json);
   rbv_json_put_bool(json, "unwise", j->result->has_errors);
+  rbv_judgement_put(json, &j->result->verdict);
   rbv_json_put_list(json, "findings");
   for (int i = 0; i < j->result->nfinding; i++) put_finding(json, j, &j->result->finding[i]);
   rbv_json_end(json);
