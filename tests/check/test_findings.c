@@ -460,9 +460,44 @@ static void test_failing_allocations(void **state) {
   free_record(&r);
 }
 
+/* Without masses in the file: gravity turned by 30 degrees is found, the file's is not reported. */
+static void test_gravity_without_masses(void **state) {
+  (void)state;
+  body light[JOINTS];
+  memcpy(light, cobot, sizeof light);
+  for (int j = 0; j < JOINTS; j++) {
+    light[j].mass = 0;
+    memset(light[j].com, 0, sizeof light[j].com);
+    memset(light[j].inertia, 0, sizeof light[j].inertia);
+  }
+  rbv_model *const kept = robots[1], *bare = build_urdf("cobot", light, NULL), *turned;
+  const double g[3] = {9.81 * 0.5, 0, -9.81 * sqrt(0.75)};
+  rbv_model_terms terms = rbv_model_get_terms(kept);
+  terms.gravity = g;
+  assert_ok(rbv_model_variant(&turned, kept, &terms));
+  for (int k = 0; k < 2; k++) {
+    robots[1] = k ? turned : kept;
+    record r = simulate(1, 11);
+    robots[1] = bare;
+    rbv_check_result *result = examine(1, &r);
+    const rbv_finding *f = NULL;
+    for (int i = 0; i < result->nfinding; i++)
+      if (result->finding[i].code == RBV_FINDING_GRAVITY) f = &result->finding[i];
+    assert_true((f != NULL) == (k == 1));
+    // all joints move: within 3 degrees
+    if (f) assert_near(f->value, 30, 3, 0);
+    if (f) assert_string_equal(f->option, "gravity");
+    rbv_check_free(result);
+  }
+  robots[1] = kept;
+  rbv_model_free(turned);
+  rbv_model_free(bare);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_identifiability_of_a_clean_log),
+      cmocka_unit_test(test_gravity_without_masses),
       cmocka_unit_test(test_currents),
       cmocka_unit_test(test_sign),
       cmocka_unit_test(test_two_mistakes),
