@@ -91,7 +91,7 @@ static void test_result(void **state) {
   waves_save(&w, temp_file("motion.csv", NULL), "q dq ddq");
   waves_free(&w);
   rbv_model_free(m);
-  free(tool_text("identify arm.yaml log.csv --gamma 0 -q -o result.json"));
+  free(tool_text("identify arm.yaml log.csv --gamma 0 --friction plain -q -o result.json"));
   free(tool_text("dynamics arm.yaml motion.csv --parameters result.json -o torque.csv"));
   free(tool_text("export result.json -f yaml -o identified.yaml"));
   free(tool_text("export result.json -f c -o identified.c"));

@@ -29,7 +29,7 @@ static const struct {
      "--bootstrap --friction --loaded --known-mass --report --plots --back-emf --controller "
      "--start --skip "
      "--unknown --joint-stiffness --joint-damping --known-links --starts --search --population "
-     "--generations --device --segment "
+     "--generations --device --segment --limit-s "
      "--observe --actuator-delay --stop --stop-residual "
      "--stop-step --inertia --scaling "
      "--fleet --shard --journal --resume "

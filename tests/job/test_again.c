@@ -69,7 +69,7 @@ static const char *const cases[] = {
     "log.csv --log-rate 500",
     "log.csv --friction Fl2,Fd1=0.5",
     "log.csv --method cloe --unknown delay --observe both --actuator-delay 0.001 " JOB_LOOP,
-    "log.csv --method cloe --known-links --starts 2 --segment 1.5 " JOB_LOOP,
+    "log.csv --method cloe --known-links --starts 2 --segment 1.5 --limit-s 60 " JOB_LOOP,
     "log.csv --method cloe --known-links --joint-stiffness 3000,1500 --joint-damping 9,5 " JOB_LOOP,
     "log.csv --method cloe --search global --population 16 --generations 2 --device cpu " JOB_LOOP,
 };

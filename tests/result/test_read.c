@@ -409,7 +409,8 @@ static int compare_paths(const rbv_result *r, const rbv_node *node, const char *
                                         "chosen.",      "relative_sigma",
                                         ".shift",       "joints",
                                         "robot.smooth", "diagnostics.durbin_watson",
-                                        "ks_p",         "residual_"};
+                                        "error.",       "ks_p",
+                                        "residual_"};
   int found = 0;
   for (int i = 0; i < rbv_node_count(node); i++) {
     char next[200];
@@ -423,8 +424,11 @@ static int compare_paths(const rbv_result *r, const rbv_node *node, const char *
     if (strstr(path, derived[i])) return 0;
   double want;
   const char *text = rbv_node_text(node);
-  if (rbv_node_is_quoted(node))
-    assert_string_equal(rbv_result_text(r, path), text);
+  const char *got = rbv_result_text(r, path);
+  if (rbv_node_is_quoted(node) && (!got || strcmp(got, text) != 0))
+    fail_msg("%s is %s, not %s", path, got ? got : "missing", text);
+  else if (rbv_node_is_quoted(node))
+    return 1;
   else if (rbv_node_is_null(node))
     assert_false(isfinite(rbv_result_value(r, path)));
   else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
@@ -444,8 +448,8 @@ static void test_every_field_by_its_path(void **state) {
   assert_string_equal(first, second);
   rbv_document *doc;
   assert_ok(rbv_document_parse(&doc, "result.json", first, strlen(first)));
-  // 200: fields of the file that are not computed when it is written
-  assert_int_equal(compare_paths(b, rbv_document_root(doc), ""), 200);
+  // 204: fields of the file that are not computed when it is written
+  assert_int_equal(compare_paths(b, rbv_document_root(doc), ""), 204);
   static const char *const absent[] = {"",
                                        ".",
                                        "fit.",
