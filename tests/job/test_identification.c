@@ -56,7 +56,7 @@ static rbv_estimate *by_hand(rbv_model **m, const rbv_model *like, const char *p
 
 static void test_equals_the_steps(void **state) {
   (void)state;
-  const char *const option[] = {"decimate", "5", "mask", "0.02", NULL};
+  const char *const option[] = {"decimate", "5", "mask", "0.02", "friction", "plain", NULL};
   rbv_identification *job = job_of("log.csv", option);
   assert_null(rbv_identification_result(job));
   assert_ok(rbv_identification_run(job));
