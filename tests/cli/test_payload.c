@@ -102,7 +102,7 @@ static void test_lwr_by_motors_and_by_sensors(void **state) {
 static void test_law_is_that_of_identify(void **state) {
   (void)state;
   record_pair("lwr4+", RBV_SENSING_MOTOR, NULL, "q tau");
-  outcome p = tool("payload lwr4+ empty.csv loaded.csv --sensing motor -d 5"),
+  outcome p = tool("payload lwr4+ empty.csv loaded.csv --sensing motor -d 5 -v"),
           i = tool("identify lwr4+ empty.csv --sensing motor -d 5 -v -o empty.json");
   const char *law = strstr(i.err, "Coulomb friction is smoothed below");
   assert_non_null(law);
