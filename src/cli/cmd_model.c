@@ -48,6 +48,25 @@ static rbv_status motion_triangle(double *R, const rbv_model *m, const cli_motio
   return status;
 }
 
+/* those of all columns, and how many there are of links and rotors, and of links; R: triangle of a
+ * motion, NULL: any motion */
+static rbv_status find_bases(findings *f, const rbv_model *m, const double *R,
+                             rbv_base_options base) {
+  int *const counts[] = {NULL, &f->rigid, &f->inertial};
+  rbv_status status = RBV_OK;
+  for (int k = 2; k >= 0 && status == RBV_OK; k--) {
+    rbv_base *b = NULL;
+    base.columns = (rbv_columns)k;
+    status = R ? rbv_base_of_motion(&b, m, R, &base) : rbv_base_new(&b, m, &base);
+    if (status == RBV_OK && counts[k]) *counts[k] = b->count;
+    if (k == 0)
+      f->base = b;
+    else
+      rbv_base_free(b);
+  }
+  return status;
+}
+
 static int find_of_motion(findings *f, const rbv_model *m, const options *o,
                           rbv_base_options base) {
   static const rbv_channel channels[] = {RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY,
@@ -58,35 +77,9 @@ static int find_of_motion(findings *f, const rbv_model *m, const options *o,
   if (code >= 0) return code;
   double *R = malloc((size_t)ncolumn * (size_t)ncolumn * sizeof *R);
   rbv_status status = R ? motion_triangle(R, m, &motion) : RBV_EMEM;
-  int *const counts[] = {NULL, &f->rigid, &f->inertial};
-  for (int k = 2; k >= 0 && status == RBV_OK; k--) {
-    rbv_base *b = NULL;
-    base.columns = (rbv_columns)k;
-    status = rbv_base_of_motion(&b, m, R, &base);
-    if (status == RBV_OK && counts[k]) *counts[k] = b->count;
-    if (k == 0)
-      f->base = b;
-    else
-      rbv_base_free(b);
-  }
+  if (status == RBV_OK) status = find_bases(f, m, R, base);
   free(R);
   cli_free_motion(&motion);
-  return status == RBV_OK ? -1 : cli_fail(status);
-}
-
-static int find_of_structure(findings *f, const rbv_model *m, rbv_base_options base) {
-  rbv_status status = RBV_OK;
-  int *const counts[] = {NULL, &f->rigid, &f->inertial};
-  for (int k = 2; k >= 0 && status == RBV_OK; k--) {
-    rbv_base *b = NULL;
-    base.columns = (rbv_columns)k;
-    status = rbv_base_new(&b, m, &base);
-    if (status == RBV_OK && counts[k]) *counts[k] = b->count;
-    if (k == 0)
-      f->base = b;
-    else
-      rbv_base_free(b);
-  }
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
@@ -94,7 +87,9 @@ static int find(findings *f, const rbv_model *m, const options *o) {
   if (!o->base) return -1;
   rbv_base_options base = rbv_base_defaults();
   base.distal = o->frames && strcmp(o->frames, "distal") == 0;
-  return o->motion ? find_of_motion(f, m, o, base) : find_of_structure(f, m, base);
+  if (o->motion) return find_of_motion(f, m, o, base);
+  const rbv_status status = find_bases(f, m, NULL, base);
+  return status == RBV_OK ? -1 : cli_fail(status);
 }
 
 /* ---- text output ---- */
