@@ -6,11 +6,11 @@ static void test_hostile_results(void **state) {
   try_strangers(240);
 }
 
-/* replace a piece of result.json, of the estimate if it is there; the result is hostile.json */
-static void spoil(const char *before, const char *after) {
-  char *text = read_text(temp_file("result.json", NULL), NULL);
-  const char *estimate = strstr(text, "\"estimate\""), *at = strstr(estimate, before);
-  if (!at) at = strstr(text, before);
+/* replace a piece of result.json behind a key; the result is hostile.json */
+static void spoil(const char *key, const char *before, const char *after) {
+  char *text = read_text(temp_file("result.json", NULL), NULL), *at = strstr(text, key);
+  assert_non_null(at);
+  at = strstr(at, before);
   assert_non_null(at);
   FILE *file = fopen(temp_file("hostile.json", NULL), "w");
   fprintf(file, "%.*s%s%s", (int)(at - text), text, after, at + strlen(before));
@@ -20,22 +20,22 @@ static void spoil(const char *before, const char *after) {
 
 static void test_named_findings(void **state) {
   (void)state;
-  spoil("\"version\": \"", "\"version\": \"\\u001b[31mRED\\u001b]0;t\\u0007");
+  spoil("", "\"version\": \"", "\"version\": \"\\u001b[31mRED\\u001b]0;t\\u0007");
   outcome o = tool("show hostile.json");
   assert_null(strchr(o.out, 27));
   assert_non_null(strstr(o.out, "?[31mRED"));
   outcome_free(&o);
-  spoil("\"sigma\": ", "\"sigma\": null, \"was\": ");
+  spoil("\"estimate\"", "\"sigma\": ", "\"sigma\": null, \"was\": ");
   o = tool("show hostile.json");
-  if (o.code > 1 || strstr(o.out, "nan") || strstr(o.out, "inf")) fail_msg("%d %s", o.code, o.out);
+  assert_true(o.code <= 1 && !strstr(o.out, "nan") && !strstr(o.out, "inf"));
   outcome_free(&o);
   o = tool("compare hostile.json result.json --no-logs");
   assert_true(o.code <= 1 && !strstr(o.out, "nan"));
   outcome_free(&o);
-  spoil("\"decimate\": ", "\"decimate\": -2147483648, \"was\": ");
+  spoil("", "\"decimate\": ", "\"decimate\": -2147483648, \"was\": ");
   tool_refuses(3, "hostile.json: 'decimate' cannot be -2.14748e+09",
                "payload hostile.json log.csv");
-  spoil("\"stribeck\": ", "\"stribeck\": null, \"was\": ");
+  spoil("", "\"stribeck\": ", "\"stribeck\": null, \"was\": ");
   tool_refuses(3, "has an option 'stribeck' that this version cannot repeat",
                "identify --again hostile.json");
 }
