@@ -20,7 +20,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->term = RBV_TAKE(a, DRIVE_PIECE, double);
   d->piece = RBV_TAKE(a, n * DRIVE_PIECE, double);
   d->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
-  d->adjoint = RBV_TAKE(a, rbv_adjoint_room(n), char);
+  d->adjoint = RBV_TAKE(a, rbv_adjoint_room(m), char);
   d->derivative = RBV_TAKE(a, 3 * n * n * LANES_MAX, double);
   d->loaded = RBV_TAKE(a, m->uses_torque ? rbv_loaded_room(n) : 0, char);
   d->swap = RBV_TAKE(a, n, int);

@@ -115,7 +115,7 @@ bool rbv_lu_factor(double *A, int *swap, int n);
 void rbv_lu_solve(double *x, const double *A, const int *swap, int n);
 
 /* Bytes that rbv_regressor_adjoint uses. */
-size_t rbv_adjoint_room(int njoint);
+size_t rbv_adjoint_room(const rbv_model *m);
 
 /* entry of body j (nbody: the payload) in the row of coordinate i of a channel */
 static inline int block_of(const rbv_dynamics *d, int channel, int i, int j) {

@@ -8,7 +8,6 @@
 #include "model/geometry.h"
 
 #define DRIVE_MAX 64    // drive columns of one joint
-#define MOVING_MAX 100  // moving joints; the computing time grows with the cube
 
 /* A drive column of a joint: its law, and which of the law's columns it is. */
 typedef struct {

@@ -52,6 +52,8 @@ typedef struct {
   double R[9], p[3];  // in the link's frame; R row-major
 } model_frame;
 
+#define MOVING_MAX 100  // moving joints; the computing time grows with the cube
+
 /* A set of bodies. */
 typedef struct {
   uint64_t word[2];  // MOVING_MAX bits
