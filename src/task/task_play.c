@@ -8,15 +8,15 @@
 #include "task/live.h"
 #include "trajectory/trajectory.h"
 
-#define CYCLE_S 0.01       // between two messages to the robot, and between their points
-#define BRAKE_POINTS 16    // of the way to rest that ends every message
+#define CYCLE_S 0.01     // between two messages to the robot, and between their points
+#define BRAKE_POINTS 16  // of the way to rest that ends every message
 #define LEAST_BRAKE_S 0.05
 #define MOST_BRAKE_S 1.0
 #define SETTLE_S 0.5       // after a motion, until the next one
 #define TRIAL_S 0.5        // of joint states before the robot moves
 #define REST 1e-6          // speed at both ends of a motion [rad/s or m/s]
 #define NEAR 0.02          // distance from the start that needs no permission [rad or m]
-#define APPROACH 0.1       // share of the limits, for the way to the start
+#define APPROACH 0.2       // share of the limits, for the way to the start
 #define CHECK_STEP_S 0.01  // as designs are checked
 
 #define TASK rbv_play_task
@@ -32,19 +32,19 @@ typedef struct rbv_playing {
   double *limit;           // n: acceleration
   double *points;          // positions, then velocities of a message
   double heard_s, gap_s;   // the last joint state; the longest time between two
+  double ahead_s;          // of the robot's clock, before this computer's; -infinity: not known
   rbv_follower *follower;  // NULL: torques are not watched
   char contact[256];
 } player;
 
 static const rbv_option rows[] = {
     TASK_ROW("yes-move", FLAG, yes_move, NULL,
-             "move the robot; without it everything is checked and nothing is sent",
-             .basic = true),
+             "move the robot; without it everything is checked and nothing is sent", .basic = true),
     TASK_ROW("command", TEXT, command, "NAME",
              "topic of the controller (default /joint_trajectory_controller/joint_trajectory)",
              .basic = true),
     TASK_ROW("approach", FLAG, approach, NULL,
-             "move to the start first, on a straight line in joint space at a tenth of the limits",
+             "move to the start first, on a straight line in joint space at a fifth of the limits",
              .basic = true),
     TASK_ROW("slow", REAL, slow, "X",
              "share of the speed of the copy that is played first; 1: none (default 0.2)",
@@ -132,8 +132,7 @@ static rbv_status check_motion(const rbv_play_task *t, const rbv_trajectory *mot
   rbv_usage_info info;
   RBV_TRY(rbv_constraints_check(&info, NULL, t->model, &t->limits->constraints->value, motion,
                                 CHECK_STEP_S));
-  return info.feasible ? RBV_OK
-                       : rbv_fail(RBV_EINPUT, "%s is not played: %s", name, info.reason);
+  return info.feasible ? RBV_OK : rbv_fail(RBV_EINPUT, "%s is not played: %s", name, info.reason);
 }
 
 static rbv_status check_rest(const rbv_play_task *t) {
@@ -176,6 +175,9 @@ static rbv_status load(rbv_play_task *t) {
 
 /* ---- messages to the robot ---- */
 
+/* Times are those of the robot's clock, so that delays of messages do not disturb the motion. */
+static bool stamped(const player *p) { return isfinite(p->ahead_s); }
+
 /*
  * The motion of the next moments, then the way to rest along the path: whatever happens to this
  * program, the robot stops. ahead 0: it stops now.
@@ -183,7 +185,8 @@ static rbv_status load(rbv_play_task *t) {
 static rbv_status send(player *p, double at, double ahead) {
   const int moving = (int)floor(ahead / CYCLE_S + 0.5);
   double t[TOPIC_POINTS];
-  const topic_motion m = {.joints = p->n,
+  const topic_motion m = {.stamp_ns = stamped(p) ? llround(1e9 * (p->begin + at + p->ahead_s)) : 0,
+                          .joints = p->n,
                           .points = moving + BRAKE_POINTS,
                           .joint = p->joint,
                           .t = t,
@@ -233,8 +236,12 @@ static rbv_status take(player *p, const rbv_topic_row *row) {
   memcpy(p->q, row->position, (size_t)p->n * sizeof *p->q);
   if (p->follower)
     RBV_TRY(rbv_follower_push(p->follower, 1e-9 * (double)row->ns, row->position, row->effort));
+  const double stamp = 1e-9 * (double)row->stamp_ns;
+  // the shortest delay of a message is taken for none
+  if (!p->motion && row->stamp_ns != 0) p->ahead_s = fmax(p->ahead_s, stamp - now);
   if (!p->motion) return RBV_OK;
-  rbv_trajectory_eval(p->plan, NULL, NULL, NULL, p->motion, now - p->begin);
+  const double at = stamped(p) ? stamp - p->ahead_s : now;
+  rbv_trajectory_eval(p->plan, NULL, NULL, NULL, p->motion, at - p->begin);
   for (int j = 0; j < p->n; j++) {
     const double error = fabs(p->q[j] - p->plan[j]);
     p->task->largest[j] = fmax(p->task->largest[j], error);
@@ -242,8 +249,8 @@ static rbv_status take(player *p, const rbv_topic_row *row) {
       stop_for(p, "following-error", "%s is %.3g rad or m from the motion, the limit is %.3g",
                p->joint[j], error, p->task->error);
   }
-  if (p->contact[0]) stop_for(p, "residual", "the torques are not those of the result: %s",
-                              p->contact);
+  if (p->contact[0])
+    stop_for(p, "residual", "the torques are not those of the result: %s", p->contact);
   return RBV_OK;
 }
 
@@ -259,8 +266,7 @@ static rbv_status listen_until(player *p, double until) {
     if (row.kind == RBV_TOPIC_ROW) RBV_TRY(take(p, &row));
     if (t->stop && rbv_cancelled(t->stop)) stop_for(p, "asked", "it was asked for");
     if (p->motion && row.kind == RBV_TOPIC_NONE && live_now_s() - p->heard_s > t->silence)
-      stop_for(p, "silence", "no joint state came for %.0f ms",
-               1e3 * (live_now_s() - p->heard_s));
+      stop_for(p, "silence", "no joint state came for %.0f ms", 1e3 * (live_now_s() - p->heard_s));
     if (t->stopped) break;
   }
   return RBV_OK;
@@ -340,14 +346,15 @@ static rbv_status way_to_start(rbv_trajectory **out, double *far, int *joint, co
   RBV_FINISH(*far > 0 ? rbv_trajectory_new(out, &shape, x) : RBV_OK, rbv_free(x));
 }
 
-static rbv_status go_to_start(player *p) {
+/* the way back behind the slow copy needs no permission: the motion itself has led there */
+static rbv_status go_to_start(player *p, bool back) {
   const rbv_play_task *t = p->task;
   rbv_trajectory *way;
   double far;
   int joint = 0;
   RBV_TRY(way_to_start(&way, &far, &joint, p));
   rbv_status status = RBV_OK;
-  if (far > NEAR && !t->approach)
+  if (far > NEAR && !t->approach && !back)
     status = rbv_fail_option(RBV_EINPUT, "approach",
                              "%s is %.3g rad or m away from the start of the motion: move the "
                              "robot there, or let it approach",
@@ -371,8 +378,7 @@ static rbv_status start(player *p) {
   p->points = rbv_alloc(2 * TOPIC_POINTS * n * sizeof *p->points);
   t->largest = rbv_alloc(n * sizeof *t->largest);
   if (!p->joint || !p->q || !p->plan || !p->limit || !p->points || !t->largest) return RBV_EMEM;
-  for (int j = 0; j < p->n; j++)
-    p->limit[j] = t->limits->constraints->value.limits[j].acceleration;
+  for (int j = 0; j < p->n; j++) p->limit[j] = t->limits->constraints->value.limits[j].acceleration;
   if (t->result) {
     RBV_TRY(rbv_follower_new(&p->follower, t->common.input[0], t->result));
     rbv_follower_on_event(p->follower, hear_event, p);
@@ -389,9 +395,10 @@ static rbv_status wait_for_robot(player *p) {
   while (!t->stopped && (readers == 0 || since == 0 || live_now_s() < since + TRIAL_S)) {
     RBV_TRY(rbv_topic_motion_readers(&readers, p->topic, t->command));
     if (live_now_s() > until)
-      return rbv_fail(RBV_EINPUT, p->heard_s > 0 ? "%s has no reader in domain %d: is the "
-                                                   "controller active?"
-                                                 : "%s has no joint states in domain %d",
+      return rbv_fail(RBV_EINPUT,
+                      p->heard_s > 0 ? "%s has no reader in domain %d: is the "
+                                       "controller active?"
+                                     : "%s has no joint states in domain %d",
                       p->heard_s > 0 ? t->command : t->topic.topic, t->topic.domain);
     RBV_TRY(listen_until(p, live_now_s() + CYCLE_S));
     if (p->heard_s > 0 && since == 0) since = live_now_s();
@@ -411,7 +418,7 @@ static rbv_status move(player *p) {
   RBV_TRY(wait_for_robot(p));
   for (int pass = t->slow < 1 ? 0 : 1; pass < 2 && !t->stopped; pass++) {
     rbv_trajectory *copy = NULL;
-    RBV_TRY(go_to_start(p));
+    RBV_TRY(go_to_start(p, t->passes > 0));
     if (t->stopped) return RBV_OK;
     RBV_TRY(rbv_trajectory_clone(&copy, t->motion));
     rbv_status status = pass == 0 ? rbv_trajectory_set_speed(copy, t->slow) : RBV_OK;
@@ -434,6 +441,7 @@ static rbv_status run(void *data) {
   player *p = t->run = rbv_alloc(sizeof *p);
   if (!p) return RBV_EMEM;
   p->task = t;
+  p->ahead_s = -INFINITY;
   RBV_TRY(start(p));
   RBV_TRY(move(p));
   rbv_topic_close(p->topic);

@@ -131,11 +131,23 @@ static rbv_status save(const recorder *r, const double *A, const rbv_log *log) {
 
 /* ---- looks ---- */
 
-/* the first thing that more or another motion would cure; NULL: nothing is lacking */
+/* an error, or what more or another motion would cure; a robot that waits at first is neither */
+static bool is_lacking(const rbv_finding *f) {
+  static const rbv_finding_code cured[] = {
+      RBV_FINDING_SHORT, RBV_FINDING_SLOW, RBV_FINDING_ONE_WAY,  RBV_FINDING_WAVEFORM,
+      RBV_FINDING_RANK,  RBV_FINDING_WEAK, RBV_FINDING_CONDITION};
+  if (f->code == RBV_FINDING_REST || f->severity == RBV_SEVERITY_NOTE) return false;
+  if (f->severity == RBV_SEVERITY_ERROR) return true;
+  for (int i = 0; i < RBV_COUNT(cured); i++)
+    if (f->code == cured[i]) return true;
+  return false;
+}
+
+/* the first thing that is lacking; NULL: nothing is */
 static const char *lacks(const rbv_check_result *c) {
   const rbv_identifiability *i = &c->identifiability;
   for (int k = 0; k < c->nfinding; k++)
-    if (c->finding[k].severity > RBV_SEVERITY_NOTE) return c->finding[k].sentence;
+    if (is_lacking(&c->finding[k])) return c->finding[k].sentence;
   if (!i->known) return i->reason;
   return i->base->count < i->structure->count ? "some parameters did not move yet" : NULL;
 }
@@ -170,8 +182,7 @@ static rbv_status look(recorder *r) {
   if (status == RBV_OK) status = save(r, A, log);
   const rbv_recording_options how = rbv_recording_defaults();
   const rbv_log_input in = {.path = t->topic.topic, .log = log};
-  if (status == RBV_OK)
-    status = rbv_recordings_read(&read, t->model, &how, NULL, true, &in, NULL);
+  if (status == RBV_OK) status = rbv_recordings_read(&read, t->model, &how, NULL, true, &in, NULL);
   const rbv_log *const logs[] = {read};
   if (status == RBV_OK) status = rbv_check(&found, t->model, logs, 1, &t->check);
   rbv_free(A);

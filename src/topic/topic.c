@@ -188,6 +188,7 @@ static void use(rbv_topic_row *row, rbv_topic *t, const topic_state *m) {
   const bool good = sort_values(t, m);
   *row = (rbv_topic_row){.kind = good ? RBV_TOPIC_ROW : RBV_TOPIC_BAD,
                          .ns = ns - t->first_ns,
+                         .stamp_ns = m->stamp_ns,
                          .wrong = good ? NULL : t->wrong,
                          .position = t->values,
                          .velocity = m->velocities > 0 ? t->values + t->count : NULL,

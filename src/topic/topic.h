@@ -18,7 +18,8 @@ typedef enum {
 
 typedef struct {
   rbv_topic_kind kind;
-  int64_t ns;  // since the first message
+  int64_t ns;        // since the first message
+  int64_t stamp_ns;  // of the header; 0: it has none
   const char *wrong;
   const double *position, *effort;  // joints; NaN where a value is missing
   const double *velocity;           // NULL: the message has none

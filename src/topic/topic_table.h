@@ -28,9 +28,9 @@ typedef struct {
   char text[TOPIC_TEXT];  // the last complaint of the middleware; empty: none
 } topic_status;
 
-/* A motion that begins when it is received: point i has its time at [i], and its positions and
- * velocities at [i * joints]. */
+/* A motion: point i has its time at [i], and its positions and velocities at [i * joints]. */
 typedef struct {
+  int64_t stamp_ns;    // time 0, on the clock of the stamps; 0: when it is received
   int joints, points;  // at most TOPIC_POINTS
   const char *const *joint;
   const double *t, *position, *velocity;

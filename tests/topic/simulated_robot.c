@@ -7,7 +7,8 @@
  *
  * FAULT, from 1 s after the first message on: silent: no joint states; stuck: the second joint
  * stays behind; push: 20 N m on it for 0.3 s. START: positions, such as 0,-0.5,1. Lines "WHAT TIME"
- * go to EVENTS: ready, first, fault, stop (the first message that only brakes), rest.
+ * go to EVENTS: ready, first, fault, stop (the first message that only brakes), far (a
+ * joint is 0.1 rad from its motion), rest.
  */
 #include <math.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <dds/dds.h>
 #include <roberval/sys/dynamics.h>
@@ -23,10 +25,11 @@
 #include "base/support.h"
 #include "ros.h"
 
-#define MOST 16       // joints
-#define POINTS 128    // of a message
-#define TICK_S 0.001  // of the controller; every second one is published
-#define STEPS 4       // of the plant in a tick
+#define MOST 16          // joints
+#define POINTS 128       // of a message
+#define TICK_S 0.001     // of the controller; every second one is published
+#define CLOCK_S 1.0      // first stamp
+#define STEPS 4          // of the plant in a tick
 #define STIFFNESS 900.0  // of the loop, over inertia [1/s^2]
 #define DAMPING 60.0     // [1/s]
 
@@ -37,13 +40,14 @@ typedef struct {
   double q[MOST], dq[MOST], tau[MOST], external[MOST];
   // the motion: from its beginning, with the state at that time
   int points;
+  double start;  // when the clock of the stamps began
   double begin, t[POINTS], p[POINTS][MOST], v[POINTS][MOST];
   double wanted[MOST], speed[MOST];
   FILE *events;
   const char *fault;
   double first_s;  // of the first message; 0: none
   int usual;       // points of it
-  bool faulty, stopped, rested;
+  bool faulty, stopped, rested, far;
 } robot;
 
 static volatile sig_atomic_t ended;
@@ -87,6 +91,7 @@ static void want(robot *r, double now) {
               r->v[k][j], r->p[k + 1][j], r->v[k + 1][j]);
     }
     still = still && fabs(r->speed[j]) < 1e-6;
+    if (fabs(r->wanted[j] - r->q[j]) > 0.1 && !r->far) tell(r, "far"), r->far = true;
   }
   if (r->first_s > 0 && now > r->first_s + 0.5 && still && !r->rested) tell(r, "rest");
   r->rested = still;
@@ -94,21 +99,26 @@ static void want(robot *r, double now) {
 
 static void take(robot *r, const trajectory_msgs_msg_dds__JointTrajectory_ *m, double now) {
   const int count = (int)m->points._length;
+  const double stamp = m->header.stamp.sec + 1e-9 * m->header.stamp.nanosec;
   if (count < 1 || count >= POINTS || (int)m->joint_names._length != r->n) return;
   want(r, now);
   memcpy(r->p[0], r->wanted, sizeof r->p[0]);
   memcpy(r->v[0], r->speed, sizeof r->v[0]);
-  r->t[0] = 0;
+  r->begin = stamp > 0 ? stamp - CLOCK_S + r->start : now;
+  r->t[0] = now - r->begin;
+  r->points = 1;
   for (int i = 0; i < count; i++) {
     const trajectory_msgs_msg_dds__JointTrajectoryPoint_ *from = &m->points._buffer[i];
-    r->t[i + 1] = from->time_from_start.sec + 1e-9 * from->time_from_start.nanosec;
+    const int to = r->points;
+    r->t[to] = from->time_from_start.sec + 1e-9 * from->time_from_start.nanosec;
+    // what is over is left out
+    if (r->t[to] <= r->t[0]) continue;
     for (int j = 0; j < r->n; j++) {
-      r->p[i + 1][j] = from->positions._buffer[j];
-      r->v[i + 1][j] = from->velocities._buffer[j];
+      r->p[to][j] = from->positions._buffer[j];
+      r->v[to][j] = from->velocities._buffer[j];
     }
+    r->points++;
   }
-  r->begin = now;
-  r->points = count + 1;
   if (r->first_s == 0) {
     r->first_s = now;
     r->usual = count;
@@ -186,7 +196,7 @@ static void publish(dds_entity_t writer, robot *r, long tick) {
   }
   const uint32_t n = (uint32_t)r->n;
   // stamps of an even clock, as those of a robot's controller
-  const int64_t ns = 1000000000 + (int64_t)llround(1e9 * TICK_S) * tick;
+  const int64_t ns = llround(1e9 * (CLOCK_S + TICK_S * (double)tick));
   sensor_msgs_msg_dds__JointState_ m = {
       .header = {{(int32_t)(ns / 1000000000), (uint32_t)(ns % 1000000000)}, text[MOST - 1]},
       .name = {n, n, name, false},
@@ -205,7 +215,7 @@ static void fail_as_asked(robot *r, double now) {
 }
 
 static void run(robot *r, dds_entity_t reader, dds_entity_t writer) {
-  const double start = now_s();
+  const double start = r->start = now_s();
   void *loan[1] = {NULL};
   dds_sample_info_t info;
   tell(r, "ready");
@@ -216,7 +226,7 @@ static void run(robot *r, dds_entity_t reader, dds_entity_t writer) {
       nanosleep(&pause, NULL);
     }
     while (dds_take(reader, loan, &info, 1, 1) > 0) {
-      if (info.valid_data) take(r, loan[0], now_s());
+      if (info.valid_data) take(r, loan[0], due);
       (void)dds_return_loan(reader, loan, 1);
     }
     fail_as_asked(r, due);
@@ -231,6 +241,7 @@ int main(int argc, char **argv) {
   static robot r;
   if (argc < 4) return 2;
   signal(SIGTERM, on_end);
+  alarm(120);  // a test that failed left it behind
   if (rbv_model_load(&r.model, argv[2], NULL) != RBV_OK) return 3;
   r.n = rbv_model_joint_count(r.model);
   double speed[MOST];
@@ -251,8 +262,8 @@ int main(int argc, char **argv) {
   dds_qos_t *qos = dds_create_qos();
   dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_MSECS(10));
   dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, 100);
-  const dds_entity_t states = dds_create_topic(
-      participant, &sensor_msgs_msg_dds__JointState__desc, "rt/joint_states", NULL, NULL);
+  const dds_entity_t states = dds_create_topic(participant, &sensor_msgs_msg_dds__JointState__desc,
+                                               "rt/joint_states", NULL, NULL);
   const dds_entity_t commands =
       dds_create_topic(participant, &trajectory_msgs_msg_dds__JointTrajectory__desc,
                        "rt/joint_trajectory_controller/joint_trajectory", NULL, NULL);

@@ -245,8 +245,9 @@ static int send_motion(topic_door *d, const char *topic, const topic_motion *mot
       output(d, topic, &trajectory_msgs_msg_dds__JointTrajectory__desc, why);
   if (writer < 0) return -1;
   if (motion->points > TOPIC_POINTS) return fail(why, topic, DDS_RETCODE_OUT_OF_RESOURCES);
-  // a stamp of zero: it begins when it is received
-  motion_message m = {.header.frame_id = (char *)(uintptr_t) ""};
+  motion_message m = {.header.stamp = {(int32_t)(motion->stamp_ns / 1000000000),
+                                       (uint32_t)(motion->stamp_ns % 1000000000)},
+                      .header.frame_id = (char *)(uintptr_t) ""};
   memset(point, 0, sizeof point);
   for (int i = 0; i < motion->points; i++) {
     const double whole = (double)(int64_t)motion->t[i];
