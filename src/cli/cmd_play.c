@@ -1,6 +1,5 @@
 /* roberval play: send a designed motion to a robot, watch it, and stop it. */
 #include <stdio.h>
-#include <string.h>
 
 #include "end_signals.h"
 #include "task_command.h"
@@ -18,6 +17,11 @@ static int run(int *outcome, rbv_task *task, const cli_common *common, const voi
 static void print(const rbv_task *task, const cli_common *common, const void *self) {
   const rbv_play_task *t = rbv_task_data(task);
   (void)common, (void)self;
+  if (!t->yes_move) {
+    printf("nothing was sent: the motion of %.1f s keeps its limits\n",
+           rbv_trajectory_duration(t->motion));
+    return;
+  }
   if (t->complete)
     printf("complete: %d motions, %lld joint states\n", t->passes, t->rows);
   else

@@ -433,11 +433,11 @@ static rbv_status move(player *p) {
 static rbv_status run(void *data) {
   rbv_play_task *t = data;
   RBV_TRY(load(t));
-  if (!t->yes_move)
-    return rbv_fail_option(RBV_EOPTION, "yes-move",
-                           "the motion keeps its limits, but nothing was sent: it moves the robot "
-                           "for %.1f s and must be asked for",
-                           rbv_trajectory_duration(t->motion));
+  if (!t->yes_move) {
+    t->common.answer = true;
+    rbv_tell(&t->common.notes, "yes-move", "the motion keeps its limits; nothing was sent");
+    return RBV_OK;
+  }
   player *p = t->run = rbv_alloc(sizeof *p);
   if (!p) return RBV_EMEM;
   p->task = t;
@@ -457,13 +457,16 @@ static rbv_status put(rbv_json *json, const void *data) {
   rbv_json_put_string(json, "motion", t->common.input[1]);
   rbv_json_put_string(json, "topic", t->topic.topic);
   rbv_json_put_string(json, "command", t->command);
+  rbv_json_put_bool(json, "asked_to_move", t->yes_move);
+  rbv_json_put_real(json, "duration_s", rbv_trajectory_duration(t->motion));
   rbv_json_put_bool(json, "complete", t->complete);
   rbv_json_put_string(json, "stopped", t->stopped);
   rbv_json_put_string(json, "reason", t->stopped ? t->reason : NULL);
   rbv_json_put_int(json, "motions", t->passes);
   rbv_json_put_int(json, "messages", t->messages);
   rbv_json_put_int(json, "joint_states", t->rows);
-  rbv_json_put_reals(json, "largest_error", t->largest, rbv_model_joint_count(t->model));
+  if (t->largest)
+    rbv_json_put_reals(json, "largest_error", t->largest, rbv_model_joint_count(t->model));
   return RBV_OK;
 }
 

@@ -53,8 +53,9 @@ static inline int end_process(pid_t id, int by) {
 static inline pid_t start_robot(const char *fault) {
   char command[1024];
   if (!SIMULATED_ROBOT[0]) skip();
-  snprintf(command, sizeof command, "rm -f events.txt; exec '%s' %d tx40 events.txt %s $(cat start.txt)",
+  snprintf(command, sizeof command, "exec '%s' %d tx40 events.txt %s $(cat start.txt)",
            SIMULATED_ROBOT, robot_domain(), fault);
+  (void)remove(temp_file("events.txt", NULL));
   const pid_t id = start_process(command);
   assert_int_equal(run_in_temp("for i in $(seq 100); do test -s events.txt && exit 0; sleep 0.1; "
                                "done; exit 1"),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # round_trip.sh ROBERVAL ROBOT LIMITS: a design is played, recorded, identified, and the robot is followed; the robot
-# is reached by its topics alone. Environment: LIVE (options about topics), ROBOT_PID of a simulated robot.
+# is reached by its topics alone. Environment: LIVE (options about topics) and PATIENT (of play).
 set -eu
 tool=$1 robot=$2 limits=$3
 # 1. a motion that begins and ends at rest
@@ -13,8 +13,8 @@ recorder=$!
 kill -TERM $recorder
 wait $recorder || test $? -eq 143
 # 3. the parameters
-"$tool" identify "$robot" recording.mcap -o result.json -q --json >identify.json
-# 4. the same motion again, followed with the result; the robot has a contact
+"$tool" identify "$robot" recording.mcap -o result.json -q >identify.txt
+# 4. the same motion again, followed with the result
 "$tool" follow "$robot" result.json --topic /joint_states $LIVE --wait 3 --json >follow.json &
 follower=$!
 sleep 2

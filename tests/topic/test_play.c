@@ -104,7 +104,9 @@ static void test_killed(void **state) {
 
 static void test_refused(void **state) {
   (void)state;
-  tool_refuses(2, "nothing was sent", "play tx40 traj.yaml " LIMITS);
+  char *text = tool_text("play tx40 traj.yaml " LIMITS);
+  assert_non_null(strstr(text, "nothing was sent"));
+  free(text);
   tool_refuses(2, "the motion is not played, give shapes", "play tx40 traj.yaml --yes-move");
   tool_refuses(2, "unchecked motions are not played",
                "play tx40 traj.yaml " LIMITS "--unchecked --yes-move");
