@@ -13,7 +13,7 @@
  * Points of all lines together. Each point is in up to eleven paths of about seven bytes; a page
  * stays below 1.5 MB, for any length of the recordings.
  */
-#define POINTS_ALL 5800
+#define POINTS_ALL 5400
 #define POINTS_MOST 2400
 #define POINTS_LEAST 400
 
