@@ -269,7 +269,7 @@ static void add_bodies(simulator_model *p, const rbv_model *m, const double *chi
     for (int c = 0; c < RBV_INERTIAL; c++) {
       double *x = &p->body[j * RBV_INERTIAL + c];
       *x = chi[m->link_column[j] + c];
-      if (j == n - 1 && m->payload) *x += chi[m->link_column[n] + c];
+      if (j == m->carrier && m->payload) *x += chi[m->link_column[n] + c];
     }
 }
 
