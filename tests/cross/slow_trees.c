@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <roberval/sys/baseparam.h>
+#include <roberval/sys/dynamics.h>
 #include <roberval/sys/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,9 @@ typedef struct {
  */
 static const char strip[] =
     "sed -e '/<geom/d;/<mesh /d;/<include/d;/<site/d;/<camera/d;/<light/d;/<freejoint/d;"
-    "/<texture/d;/<sensor>/,/<\\/sensor>/d;/<keyframe>/,/<\\/keyframe>/d;"
+    "/<texture/d;/<option /d;/<position /d;/<general /d;/<exclude/d;s/ "
+    "actuatorfrcrange=\"[^\"]*\"//;"
+    "s/ actuatorfrclimited=\"[^\"]*\"//;/<sensor>/,/<\\/sensor>/d;/<keyframe>/,/<\\/keyframe>/d;"
     "/<actuator>/,/<\\/actuator>/d;/<contact>/,/<\\/contact>/d' '%s' > '%s'";
 
 static void prepare(robot *r) {
