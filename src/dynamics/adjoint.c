@@ -199,7 +199,7 @@ static void expression_adjoint(double *const g[3], rbv_dynamics *d, const drive_
       for (int side = 0; side < 2; side++) {
         state[i][j] = keep + (side ? h : -h);
         const drive_motion at = {.q = state[0], .dq = state[1], .ddq = state[2], .ld = 1};
-        rbv_drive_eval(&value[side], &rbv_kernel_w1, m, term, d->registers, &at, 1);
+        rbv_drive_eval(&value[side], d, &rbv_kernel_w1, term, &at, 1);
       }
       state[i][j] = keep;
       g[i][j * ld] += weight * (value[1] - value[0]) / (2 * h);
