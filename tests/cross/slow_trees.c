@@ -40,7 +40,8 @@ static const char strip[] =
     "sed -e '/<geom/d;/<mesh /d;/<include/d;/<site/d;/<camera/d;/<light/d;/<freejoint/d;"
     "/<texture/d;/<option /d;/<position /d;/<general /d;/<exclude/d;s/ "
     "actuatorfrcrange=\"[^\"]*\"//;"
-    "s/ actuatorfrclimited=\"[^\"]*\"//;/<sensor>/,/<\\/sensor>/d;/<keyframe>/,/<\\/keyframe>/d;"
+    "s/ range=\"[^\"]*\"//;s/ "
+    "actuatorfrclimited=\"[^\"]*\"//;/<sensor>/,/<\\/sensor>/d;/<keyframe>/,/<\\/keyframe>/d;"
     "/<actuator>/,/<\\/actuator>/d;/<contact>/,/<\\/contact>/d' '%s' > '%s'";
 
 static void prepare(robot *r) {
