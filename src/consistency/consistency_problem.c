@@ -208,6 +208,12 @@ static rbv_status new_cones(problem *p) {
 rbv_status rbv_problem_new(problem **out, const rbv_model *m, const rbv_consistency_input *input,
                            const double *prior, const rbv_consistency_options *options) {
   *out = NULL;
+  for (int j = m->nmassless; j < m->nbody; j++)
+    if (m->link_column[j] < 0)
+      return rbv_fail(RBV_EUNSUPPORTED,
+                      "physical consistency needs the parameters of every link; that of joint '%s' "
+                      "has none: give it a mass, or choose a tip before it",
+                      m->body[j].name);
   problem sizes = {.model = m, .input = input, .options = *options, .n = m->ncolumn};
   RBV_TRY(new_cones(&sizes));
   problem *p;

@@ -75,7 +75,7 @@ static void find_blocks(int *block, const rbv_dynamics *d, bool loaded) {
     if (!side_acts(RBV_SIDE_LINK, d->channel[c])) continue;
     for (int r = 0; r < n; r++)
       for (int j = r; j <= (loaded ? n : n - 1); j++) {
-        const int link = j < n ? j : n - 1;
+        const int link = j < n ? j : d->model->carrier;
         block[(r + link * n) * BLOCKS + 2 * c + (j == n)] = block_of(d, c, r, j);
       }
   }
@@ -91,7 +91,7 @@ static void gather_weights(double *to, const rbv_dynamics *d, int row, int body,
   for (int c = 0; c < m->njoint; c++) {
     const double factor = rbv_model_map(NULL, m, row, c);
     for (int k = 0; k < d->nchannel && factor != 0; k++)
-      for (int own = 1; own >= (loaded && body == m->nbody - 1 ? 0 : 1); own--) {
+      for (int own = 1; own >= (loaded && body == m->carrier ? 0 : 1); own--) {
         const int e =
             side_acts(RBV_SIDE_LINK, d->channel[k]) ? block_of(d, k, c, own ? body : m->nbody) : -1;
         for (int i = 0; i < RBV_INERTIAL && e >= 0; i++)

@@ -71,7 +71,7 @@ static void add_repeat(rbv_dynamics *d, int *count, int to, int from) {
   ++*count;
 }
 
-/* the payload moves with the last link; a second channel has the same link entries as the first */
+/* the payload moves with a link; a second channel has the same link entries as the first */
 static void find_repeats(rbv_dynamics *d) {
   const int n = d->model->njoint, nbody = d->model->nbody, first = d->rigid;
   d->nrepeat = d->npayload = 0;
@@ -84,7 +84,8 @@ static void find_repeats(rbv_dynamics *d) {
   for (int c = first; c < d->nchannel; c++)
     for (int i = 0; i < n; i++)
       if (block_of(d, c, i, nbody) >= 0)
-        add_repeat(d, &d->npayload, block_of(d, c, i, nbody), block_of(d, first, i, nbody - 1));
+        add_repeat(d, &d->npayload, block_of(d, c, i, nbody),
+                   block_of(d, first, i, d->model->carrier));
 }
 
 rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
@@ -117,9 +118,9 @@ void rbv_regressor_select(rbv_dynamics *d, const int *columns, int count) {
   for (int c = 0; c < m->nterm * d->nchannel; c++) d->term_entry[c] = -1;
   for (int k = 0; k < count; k++) {
     const int column = columns[k];
-    // the payload has the columns of the last link
+    // the payload has the columns of the link that carries it
     for (int j = 0; j <= nbody; j++) {
-      const int first = m->link_column[j], link = j < nbody ? j + 1 : nbody;
+      const int first = m->link_column[j], link = (j < nbody ? j : m->carrier) + 1;
       if (first >= 0 && column >= first && column < first + RBV_INERTIAL && link > links)
         links = link;
     }
@@ -156,7 +157,7 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
   for (int j = 0; j < m->nbody; j++)
     for (int c = 0; c < RBV_INERTIAL; c++) {
       double value = m->link_column[j] < 0 ? 0 : chi[m->link_column[j] + c];
-      if (j == m->nbody - 1 && loaded && m->payload) value += chi[m->link_column[m->nbody] + c];
+      if (j == m->carrier && loaded && m->payload) value += chi[m->link_column[m->nbody] + c];
       d->link[j * RBV_INERTIAL + c] = value;
     }
   fill_lanes(d);

@@ -164,7 +164,7 @@ static void clear_lane(double *x, int count, int width, int lane) {
   for (int i = 0; i < count; i++) x[i * width + lane] = 0;
 }
 
-/* base parameters of the links, with the payload's in the last one */
+/* base parameters of the links, with the payload's in the one that carries it */
 static void set_links(rbv_lanes *l, int lane, const double *chi, bool loaded) {
   const rbv_model *m = l->model;
   const int n = m->nbody, w = l->width;
@@ -172,7 +172,7 @@ static void set_links(rbv_lanes *l, int lane, const double *chi, bool loaded) {
     double link[RBV_INERTIAL], *plain = l->plain + j * RBV_INERTIAL;
     for (int c = 0; c < RBV_INERTIAL; c++) {
       link[c] = m->link_column[j] < 0 ? 0 : chi[m->link_column[j] + c];
-      if (j == n - 1 && loaded && m->payload) link[c] += chi[m->link_column[n] + c];
+      if (j == m->carrier && loaded && m->payload) link[c] += chi[m->link_column[n] + c];
     }
     if (l->rigid)
       memcpy(plain, link, sizeof link);

@@ -111,6 +111,7 @@ static void find_reach(keeper *k) {
 
 rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *c) {
   RBV_TRY(rbv_model_need_held(m, "The check of constraints"));
+  RBV_TRY(rbv_model_need_open(m, "The check of constraints"));
   const rbv_constraints none = {0};
   if (!c) c = &none;
   *k = (keeper){.given = *c};

@@ -485,6 +485,7 @@ static rbv_status write_files(coder *c) {
 
 rbv_status rbv_export_code(export_job *e) {
   coder c = {.e = e, .m = e->model};
+  RBV_TRY(rbv_model_need_open(e->model, "C code"));
   RBV_TRY(rbv_laws_require(e->model, LAW_IN_CODE));
   RBV_FINISH(write_files(&c), rbv_code_free(&c));
 }

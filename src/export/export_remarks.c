@@ -14,7 +14,7 @@ static const rbv_result_body *body_of(const export_job *e, int joint) {
   const rbv_result_standard *s = e->options->standard;
   const int body = joint - e->model->nmassless;
   if (!s || body < 0 || body >= s->nbody) return NULL;
-  return e->model->payload && joint == e->model->nbody - 1 ? NULL : &s->body[body];
+  return e->model->payload && joint == e->model->carrier ? NULL : &s->body[body];
 }
 
 static int find_standard(const export_job *e, int column) {

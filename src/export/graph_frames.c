@@ -94,6 +94,6 @@ void rbv_collapse(node *out, int step, graph *g, const rbv_model *m, const node 
 
 double rbv_link_value(const rbv_model *m, const double *chi, int j, int c) {
   double x = m->link_column[j] < 0 ? 0 : chi[m->link_column[j] + c];
-  if (j == m->nbody - 1 && m->payload) x += chi[m->link_column[m->nbody] + c];
+  if (j == m->carrier && m->payload) x += chi[m->link_column[m->nbody] + c];
   return x;
 }

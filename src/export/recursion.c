@@ -322,7 +322,7 @@ static void add_link(const regressor *r, const twist *t, const screw *way, node 
   moment_columns(g, B, t);
   for (int k = 0; k < r->count; k++) {
     const rbv_column *c = &r->m->column[r->column[k]];
-    const int link = c->joint == r->m->nbody ? r->m->nbody - 1 : c->joint;
+    const int link = c->joint == r->m->nbody ? r->m->carrier : c->joint;
     if (c->basis != RBV_BASIS_INERTIAL || link != j) continue;
     for (int i = 0; i < r->m->nbody; i++)
       row[i] = set_has(&r->m->support[j], i)

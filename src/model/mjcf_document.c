@@ -93,6 +93,13 @@ typedef struct {
   int parent;
 } frame;
 
+/* The main file describes bodies itself: what it includes beside them is drives, poses, sensors.
+ * Where a body or the world includes a file, bodies would be missing. */
+static bool has_bodies(const robot_tree *t) {
+  const rbv_element *world = rbv_element_child(rbv_xml_root(t->xml), "worldbody");
+  return world && rbv_element_child(world, "body");
+}
+
 /* all elements in the order of the text, with an explicit stack */
 static rbv_status add_nodes(mjcf_document *m, robot_tree *t, frame *stack) {
   const tree_place root = {t->xml, rbv_xml_root(t->xml)};
@@ -113,8 +120,7 @@ static rbv_status add_nodes(mjcf_document *m, robot_tree *t, frame *stack) {
     if (strcmp(rbv_element_tag(at.element), "include") == 0) {
       const rbv_xml *xml = NULL;
       const rbv_status status = load_included(&xml, t, &at);
-      // bodies are missing where a body or the world includes a file; drives and poses elsewhere
-      if (status == RBV_EREAD && (parent == 0 || t->draft->options->describe)) {
+      if (status == RBV_EREAD && ((parent == 0 && has_bodies(t)) || t->draft->options->describe)) {
         RBV_TRY(rbv_draft_add_note(t->draft,
                                    "line %d: the included file '%s' is missing, and what it "
                                    "describes is left out",

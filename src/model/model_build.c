@@ -326,9 +326,8 @@ static bool loads(const rbv_model *m, int body, int coordinate) {
 static bool acts(const rbv_model *m, int c, rbv_torque torque, int joint) {
   const rbv_column *column = &m->column[c];
   if (!side_acts(column->side, torque)) return false;
-  // the payload is fixed to the last body
   if (column->basis == RBV_BASIS_INERTIAL)
-    return loads(m, column->joint < m->nbody ? column->joint : m->nbody - 1, joint);
+    return loads(m, column->joint < m->nbody ? column->joint : m->carrier, joint);
   for (int t = 0; t < m->nterm; t++)
     if (m->term[t].column == c && m->term[t].joint == joint) return true;
   return false;
@@ -521,6 +520,7 @@ static rbv_status build(rbv_model **out, rbv_draft *d, const rbv_model_terms *te
   if (status == RBV_OK) {
     m->sensing = terms->sensing >= 0 ? (rbv_sensing)terms->sensing : d->sensing;
     m->payload = d->payload;
+    m->carrier = terms->carrier - 1;
     memcpy(m->gravity, terms->gravity ? terms->gravity : d->gravity, sizeof m->gravity);
     m->floor = d->floor;
     memcpy(m->tip, d->tip, sizeof m->tip);

@@ -8,7 +8,7 @@
 #include "model/closure.h"
 #include "model/geometry.h"
 
-#define DRIVE_MAX 64    // drive columns of one joint
+#define DRIVE_MAX 64  // drive columns of one joint
 
 /* A drive column of a joint: its law, and which of the law's columns it is. */
 typedef struct {

@@ -114,6 +114,7 @@ struct rbv_model {
                   // NaN: not given
   rbv_sensing sensing;
   bool payload;
+  int carrier;                  // body that carries the payload
   double *transmission;         // njoint x njoint
   double *transmission_offset;  // njoint: q at which all rotor angles are zero
 

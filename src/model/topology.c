@@ -147,10 +147,13 @@ rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
   else if (m->map)
     fill_map(m, d);
   m->free_base = d->free_base;
-  if (m->payload && m->branched)
+  if (m->carrier >= m->nbody)
+    return rbv_fail(RBV_EARG, "there is no body %d for the payload", m->carrier + 1);
+  if (m->payload && m->branched && m->carrier < 0)
     return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
                            "%s: a payload needs one tip, and the robot has %d: choose one", d->file,
                            m->ntip);
+  if (m->carrier < 0) m->carrier = m->nbody - 1;
   if (d->transmission && m->map)
     return rbv_fail(
         RBV_EUNSUPPORTED,

@@ -86,7 +86,7 @@ rbv_status rbv_links_new(report_links *out, const report *r) {
     double phi[RBV_INERTIAL];
     link_row *row = &out->row[b];
     // a payload is part of the last link's frame
-    row->frame = b < r->m->nbody ? b : r->m->nbody - 1;
+    row->frame = b < r->m->nbody ? b : r->m->carrier;
     row->name = b < r->m->nbody ? rbv_model_body_joint(r->m, b) : "payload";
     if (collect(phi, r->m, rbv_model_parameters(r->m), b)) status = make_body(&row->file, phi);
     if (status != RBV_OK || !s || s->count == 0) continue;

@@ -330,7 +330,7 @@ rbv_status rbv_flat_plant(double *values, int64_t stride, flat_loop *f, const rb
     double link[RBV_INERTIAL];
     for (int c = 0; c < RBV_INERTIAL; c++) {
       link[c] = chi ? chi[m->link_column[j] + c] : 0;
-      if (j == n - 1 && o->loaded && m->payload && chi) link[c] += chi[m->link_column[n] + c];
+      if (j == m->carrier && o->loaded && m->payload && chi) link[c] += chi[m->link_column[n] + c];
     }
     rbv_axis_link(r.value + DEVICE_LINK(j), &f->chain, j, link);
   }

@@ -286,6 +286,20 @@ static rbv_status from_pair(rbv_payload_task *j) {
 
 /* ---- running ---- */
 
+/* the same robot with a payload on the link that was named */
+static rbv_status add_payload(rbv_payload_task *j) {
+  RBV_TRY(rbv_known_arm_place(&j->arm, j->at));
+  rbv_model_terms terms = rbv_model_get_terms(j->model);
+  terms.payload = true;
+  terms.carrier = j->arm.at;
+  rbv_model *with;
+  RBV_TRY(rbv_model_variant(&with, j->model, &terms));
+  rbv_model_free(j->model);
+  j->model = with;
+  j->arm = (rbv_known_arm){.model = with, .chi = rbv_model_parameters(with)};
+  return RBV_OK;
+}
+
 static rbv_status load_arm(rbv_payload_task *j) {
   const char *path = j->common.input[0];
   if (!j->common.robot && !rbv_result_model_is_robot(path)) {
@@ -295,7 +309,8 @@ static rbv_status load_arm(rbv_payload_task *j) {
     return rbv_known_arm_from_result(&j->arm, j->fitted.result, j->model, j->fitted.chi);
   }
   rbv_robot_options robot = j->robot;
-  robot.model.payload = j->common.ninput == 3 && !j->at_rest;
+  const bool pair = j->common.ninput == 3 && !j->at_rest;
+  robot.model.payload = pair && !j->at;
   // a log that cannot be read is named when it is loaded
   const rbv_log_input first = rbv_task_input(&j->common, 1);
   rbv_recorded_smoothing recorded;
@@ -305,7 +320,7 @@ static rbv_status load_arm(rbv_payload_task *j) {
   if (j->common.robot && rbv_model_has_payload(j->model) != robot.model.payload)
     return rbv_fail(RBV_EOPTION, "the robot has a payload already: give it without");
   j->arm = (rbv_known_arm){.model = j->model, .chi = rbv_model_parameters(j->model)};
-  return RBV_OK;
+  return pair && j->at ? add_payload(j) : RBV_OK;
 }
 
 static rbv_status check_usage(const rbv_payload_task *j) {

@@ -130,6 +130,7 @@ static const use uses[] = {
      WORKS},
     {"excite %1$s.yaml --period 4 --starts 1 --budget 2 -o %1$s_x.csv", WORKS},
     {"payload %1$s_c.json %1$s2.csv --at right_elbow", WORKS},
+    {"payload %1$s.yaml %1$s1.csv %1$s2.csv --at right_elbow", WORKS},
     {"payload %1$s.yaml %1$s1.csv %1$s2.csv",
      {NULL, "a payload needs one tip", "a payload needs one tip"}},
     {"follow %1$s.yaml %1$s_c.json %1$s2.csv", WORKS},
@@ -151,6 +152,28 @@ static void test_commands(void **state) {
       if (!as_wanted) fail_msg("%s: exit code %d\n%s", arguments, o.code, o.err);
       outcome_free(&o);
     }
+}
+
+/* 0.8 kg at the elbow of the first of two arms, from two recordings and against a result */
+static void test_payload_on_a_limb(void **state) {
+  (void)state;
+  assert_int_equal(
+      run_in_temp("sed 's/M3: 1, MX3: 0.05, MZ3: -0.1/M3: 1.8, MX3: 0.05, MZ3: -0.26/;"
+                  "s/XX3: 0.05, YY3: 0.06/XX3: 0.082, YY3: 0.092/' tree.yaml > carries.yaml && "
+                  "! cmp -s tree.yaml carries.yaml"),
+      0);
+  free(
+      tool_text("simulate carries.yaml tree_a.csv --rate 200 --encoder 65536 --torque-noise 1%% "
+                "--seed 7 -q -o carries.csv"));
+  static const char *const from[] = {"tree.yaml tree1.csv", "tree_c.json"};
+  for (int i = 0; i < 2; i++) {
+    rbv_document *doc = tool_json("payload %s carries.csv --at right_elbow --json -q", from[i]);
+    const rbv_node *root = rbv_document_root(doc);
+    const double sigma = real_at(root, "mass_kg.sigma"), mass = real_at(root, "mass_kg.value");
+    assert_near(mass, 0.8, 4 * sigma, 0);
+    assert_true(sigma < 0.1);
+    rbv_document_free(doc);
+  }
 }
 
 /* a base that moves: 10 + 7 parameters per turning joint, of the links alone */
@@ -197,8 +220,8 @@ static void test_prediction(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands),
-                                     cmocka_unit_test(test_prediction),
-                                     cmocka_unit_test(test_free_base)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_commands), cmocka_unit_test(test_prediction),
+      cmocka_unit_test(test_payload_on_a_limb), cmocka_unit_test(test_free_base)};
   return cmocka_run_group_tests(tests, prepare, NULL);
 }

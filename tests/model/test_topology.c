@@ -179,8 +179,9 @@ static void test_mjcf(void **state) {
 static void test_description(void **state) {
   (void)state;
   static const char text[] =
-      "<mujoco><include file='none.xml'/><worldbody>"
-      "<body name='a'><joint name='ja'/></body><body name='b'><joint name='jb'/></body>"
+      "<mujoco><worldbody>"
+      "<body name='a'><include file='none.xml'/><joint name='ja'/></body><body name='b'><joint "
+      "name='jb'/></body>"
       "</worldbody><tendon><fixed name='cable'/></tendon><equality>"
       "<joint joint1='jb' joint2='ja' polycoef='0 1 3 0 0'/></equality></mujoco>";
   rbv_model_options o = rbv_model_defaults();
@@ -195,6 +196,14 @@ static void test_description(void **state) {
   assert_int_equal(rbv_model_joint_count(m), 1);
   assert_int_equal(rbv_model_loop_count(m), 1);
   assert_true(rbv_model_is_passive(m, 1));
+  rbv_model_free(m);
+  // beside the bodies: drives and poses
+  static const char beside[] =
+      "<mujoco><worldbody><body name='a'><joint name='ja'/></body></worldbody>"
+      "<include file='none.xml'/></mujoco>";
+  o.describe = false;
+  assert_ok(parse(&m, beside));
+  assert_non_null(strstr(rbv_model_note(m, 0), "'none.xml' is missing"));
   rbv_model_free(m);
 }
 

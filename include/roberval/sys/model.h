@@ -159,6 +159,7 @@ typedef struct {
 typedef struct {
   int sensing;            /* as in rbv_model_options */
   bool payload;           /* add the payload's columns; false: as in the robot file */
+  int carrier;            /* body with the payload, from 1; 0: the last one */
   double gamma, stribeck; /* as in rbv_model_options */
   int nfriction;
   const rbv_friction_entry *friction; /* in addition to the robot file's columns */
