@@ -289,7 +289,8 @@ static rbv_status add_column(simulator_model *p, export_job *e, int column, bool
 
 static void add_bodies(simulator_model *p, const rbv_model *m, const double *chi) {
   const int n = m->nbody;
-  for (int j = 0; j < n; j++)
+  // bodies of a base that moves have no mass, but for the last one
+  for (int j = m->nmassless; j < n; j++)
     for (int c = 0; c < RBV_INERTIAL; c++) {
       double *x = &p->body[j * RBV_INERTIAL + c];
       *x = chi[m->link_column[j] + c];
@@ -411,7 +412,8 @@ rbv_status rbv_simulator_check(export_job *e, const simulator_model *p) {
         e->model->body[j].name, b[9], b[6], b[7], b[8]);
   }
   bool go_on = true;
-  for (int j = 0; j < p->nbody && go_on; j++) RBV_TRY(check_joint(e, p, j, &go_on));
+  for (int j = e->model->nmassless; j < p->nbody && go_on; j++)
+    RBV_TRY(check_joint(e, p, j, &go_on));
   for (int t = 0; t < p->ntendon && go_on; t++)
     if (p->tendon[t].damping < 0 || p->tendon[t].friction < 0)
       RBV_TRY(doubt(e, &go_on, "the friction of a coupling is negative"));
@@ -435,7 +437,7 @@ rbv_status rbv_simulator_torque_new(simulator_torque *out, const rbv_model *m,
   double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
   rbv_status status = chi ? rbv_dynamics_new(&out->rigid, m) : RBV_EMEM;
   if (status == RBV_OK) {
-    for (int j = 0; j < p->nbody; j++)
+    for (int j = m->nmassless; j < p->nbody; j++)
       memcpy(chi + m->link_column[j], p->body + j * RBV_INERTIAL, RBV_INERTIAL * sizeof *chi);
     status = rbv_dynamics_set(out->rigid, chi, false);
   }

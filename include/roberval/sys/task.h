@@ -386,6 +386,52 @@ typedef struct {
 RBV_API void rbv_follow_task_listen(rbv_task *task, FILE *history, rbv_follow_listener *listener,
                                     void *self, const int *stop);
 
+/* ---- record: ROBOT ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  rbv_topic_options topic;
+  const char *output;
+  double until, wait, look;
+  bool enough;
+  const int *stop; /* rbv_cancel ends the recording, which is kept; NULL: nothing does */
+
+  rbv_model *model;
+  struct rbv_recording_run *run;
+  rbv_check_options check;
+  rbv_check_result *result; /* of the whole recording */
+  long long rows, bad_rows, lost;
+  double duration_s, enough_s; /* enough_s: when nothing was lacking first; NaN: never */
+} rbv_record_task;
+
+/* ---- play: ROBOT MOTION ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  rbv_topic_options topic;
+  rbv_design_options design; /* limits and shapes */
+  const char *command, *result;
+  double slow, error, silence, ahead, wait;
+  bool yes_move, approach;
+  const int *stop; /* rbv_cancel stops the robot; NULL: nothing does */
+
+  rbv_model *model;
+  rbv_trajectory *motion;
+  rbv_design *limits; /* not solved */
+  struct rbv_playing *run;
+  bool complete;
+  const char *stopped; /* "following-error", "residual", "silence", "busy" or "asked"; NULL: none */
+  char reason[512];
+  long long messages, rows; /* sent; joint states */
+  int passes;               /* motions that were played to their end */
+  double *largest;          /* njoint: distance from the motion */
+} rbv_play_task;
+
+/* Before a run of record or play: a flag for rbv_cancel that ends it. */
+RBV_API void rbv_live_task_stop(rbv_task *task, const int *stop);
+
 /* ---- map: ROBOT LOG ---- */
 
 typedef struct {
