@@ -2,12 +2,16 @@
 #include <math.h>
 #include <roberval/sys/check.h>
 
+#include "control/control.h"
+#include "identify/identify.h"
 #include "job/identification_internal.h"
 
 #define POORLY_EXPLAINED 0.2  // relative error of a joint that a coupling is looked for
 #define NEGATIVE_SIGMAS 2     // a rotor inertia below zero by this is not explained by noise
 #define LEAST_ROTORS 2        // rotor inertias that the estimate must contain
 #define NO_WORSE 1.1          // error without rotors over error with them
+#define FAR_OFF 0.2      // free run of the robot file over the tracking error: something is wrong
+#define OTHER_ORDER 0.6  // free run with gains of other joints over that with the given ones
 
 /* Send a sentence as a note, and keep it for the result. */
 static rbv_status advise(rbv_identification *job, const char *code, const char *option,
@@ -195,8 +199,117 @@ static rbv_status advise_sensing(rbv_identification *job) {
   return status;
 }
 
+/* ---- gains of the wrong joints ---- */
+
+/* rms over all joints of the free run of the robot file along the first recording */
+static rbv_status try_laws(double *rms, const rbv_identification *job,
+                           const rbv_control_joint *law) {
+  const int n = rbv_model_joint_count(job->model);
+  const rbv_control *given = job->loop.controls[0];
+  char sentence[256];
+  ptrdiff_t rows;
+  rbv_control *other = NULL;
+  RBV_NEW(double, memory, 2 * n);
+  double *error = memory + n;
+  rbv_status status = rbv_control_variant(&other, given, law);
+  const rbv_free_loop how = {.control = other,
+                             .reference = &job->fit.reference[0],
+                             .measured = job->fit.position[0],
+                             .known = rbv_model_parameters(job->model),
+                             .delay = memory,
+                             .bias = memory,
+                             .command_s = rbv_control_command_delay(given)};
+  if (status == RBV_OK)
+    status = rbv_free_run(error, &rows, sentence, sizeof sentence, job->model, job->fit.motion[0],
+                          how.known, &how);
+  double sum = 0;
+  for (int j = 0; j < n && status == RBV_OK; j++) sum += error[j] / (double)(n * rows);
+  *rms = sqrt(sum);
+  rbv_control_free(other);
+  rbv_free(memory);
+  return status;
+}
+
+static bool same_gains(const rbv_control_joint *a, const rbv_control_joint *b) {
+  return a->k_p == b->k_p && a->k_d == b->k_d && a->k_i == b->k_i && a->k_x == b->k_x;
+}
+
+/* is the free run of the robot file so far off that the gains may be those of other joints? */
+static bool doubts_gains(const rbv_identification *job) {
+  const rbv_result_loop *l = &job->estimate->loop;
+  double before = 0, tracking = 0;
+  for (int j = 0; j < l->noutput; j++) {
+    before += l->output[j].before * l->output[j].before;
+    tracking += l->output[j].tracking * l->output[j].tracking;
+  }
+  return l->noutput > 0 && job->fit.computed > 0 && job->loop.controls && job->fit.position &&
+         !job->loop.loop.stiffness && before > FAR_OFF * FAR_OFF * tracking;
+}
+
+static void exchange(rbv_control_joint *a, rbv_control_joint *b) {
+  const rbv_control_joint c = *a;
+  *a = *b;
+  *b = c;
+}
+
+/* the pair of joints whose exchange makes the free run best; *best is then smaller */
+static rbv_status exchange_pair(double *best, rbv_control_joint *law,
+                                const rbv_identification *job) {
+  const int n = rbv_model_joint_count(job->model);
+  int a = -1, b = -1;
+  for (int i = 0; i < n * n; i++) {
+    const int x = i / n, y = i % n;
+    if (x >= y || same_gains(&law[x], &law[y])) continue;
+    double rms;
+    exchange(&law[x], &law[y]);
+    const rbv_status status = try_laws(&rms, job, law);
+    exchange(&law[x], &law[y]);
+    if (status != RBV_OK) return status;
+    if (!(rms < *best)) continue;
+    *best = rms;
+    a = x;
+    b = y;
+  }
+  if (a >= 0) exchange(&law[a], &law[b]);
+  return RBV_OK;
+}
+
+/*
+ * Gains in the order of other joints fit positions as well: rotors and friction take the factor.
+ * Gravity of the robot file does not. Gains are exchanged in pairs as long as its free run becomes
+ * better by that.
+ */
+static rbv_status advise_order_of_gains(rbv_identification *job) {
+  const int n = rbv_model_joint_count(job->model);
+  if (!doubts_gains(job)) return RBV_OK;
+  RBV_NEW(rbv_control_joint, law, n);
+  for (int j = 0; j < n; j++) law[j] = *rbv_control_get_joint(job->loop.controls[0], j);
+  double before = 0, best, last = INFINITY;
+  rbv_status status = try_laws(&before, job, law);
+  best = before;
+  for (int i = 0; i < n && best < last && status == RBV_OK; i++) {
+    last = best;
+    status = exchange_pair(&best, law, job);
+  }
+  rbv_text text = {0};
+  rbv_text_put(&text, "with the gains in another order (k_p");
+  for (int j = 0; j < n; j++) rbv_text_print(&text, "%s %g", j ? "," : "", law[j].k_p);
+  rbv_text_print(
+      &text,
+      ") the free run of the robot file is off by %.3g mrad, with that of the controller "
+      "file by %.3g mrad: check which gains belong to which joint",
+      1e3 * best, 1e3 * before);
+  if (status == RBV_OK && text.failed) status = RBV_EMEM;
+  if (status == RBV_OK && best < OTHER_ORDER * before)
+    status = advise(job, "order of gains", "controller", text.data);
+  rbv_text_free(&text);
+  rbv_free(law);
+  return status;
+}
+
 rbv_status rbv_identification_advise(rbv_identification *job) {
   RBV_TRY(advise_checks(job));
   RBV_TRY(advise_coupling(job));
+  RBV_TRY(advise_order_of_gains(job));
   return advise_sensing(job);
 }

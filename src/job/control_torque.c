@@ -7,8 +7,9 @@
 #include "job/job_internal.h"
 #include "log/log.h"
 
-#define JITTER_MOST 0.5  // of a step: beyond it the rows do not say when the drive saw what
-#define GAP_MOST 6.0     // steps without a row, over which positions are not interpolated
+#define JITTER_MOST 0.5    // of a step: beyond it the rows do not say when the drive saw what
+#define BEYOND_LIMIT 1.05  // torque of the law over the effort of the joint: more than rounding
+#define GAP_MOST 6.0       // steps without a row, over which positions are not interpolated
 
 static bool has_torque(const rbv_log *log) {
   static const rbv_channel torque[] = {RBV_CHANNEL_TORQUE, RBV_CHANNEL_MOTOR_TORQUE,
@@ -42,6 +43,32 @@ static rbv_status run_law(double *torque, const rbv_log *log, const rbv_control 
   if (status == RBV_OK) rbv_control_state_free(state);
   rbv_free(in);
   return status;
+}
+
+/* a law without a limit that asks for more than the drive can give */
+static void tell_saturation(const rbv_log *log, const rbv_model *model, const rbv_control *control,
+                            const double *torque, const rbv_notes *notes) {
+  const ptrdiff_t count = rbv_log_samples(log);
+  for (int j = 0; j < rbv_model_joint_count(model); j++) {
+    const rbv_joint *joint = rbv_model_joint(model, j);
+    const rbv_control_joint *law = rbv_control_get_joint(control, j);
+    ptrdiff_t beyond = 0;
+    double most = 0;
+    if (!isfinite(joint->limits.effort) || !(joint->limits.effort > 0) || isfinite(law->upper) ||
+        isfinite(law->lower))
+      continue;
+    for (ptrdiff_t k = 0; k < count; k++) {
+      const double tau = fabs(torque[k + j * count]);
+      most = fmax(most, tau);
+      beyond += tau > joint->limits.effort;
+    }
+    if (!(most > BEYOND_LIMIT * joint->limits.effort)) continue;
+    rbv_tell(notes, "controller",
+             "%s: the law of %s asks for up to %.4g N m, in %.2g %% of the rows for more than the "
+             "effort %.4g of the robot file: a drive that saturates needs `limit: %.4g` in its law",
+             rbv_log_name(log), joint->name, most, 100 * (double)beyond / (double)count,
+             joint->limits.effort, joint->limits.effort);
+  }
 }
 
 static void name_column(char text[24], rbv_channel channel, int joint) {
@@ -172,6 +199,7 @@ rbv_status rbv_recording_add_torque(rbv_log **log, const rbv_model *model, const
   rbv_log *longer = NULL;
   double *torque = rbv_alloc((size_t)n * (size_t)rbv_log_samples(*log) * sizeof *torque);
   rbv_status status = torque ? run_law(torque, *log, control, n) : RBV_EMEM;
+  if (status == RBV_OK) tell_saturation(*log, model, control, torque, notes);
   if (status == RBV_OK) status = add_columns(&longer, *log, torque, n);
   rbv_free(torque);
   rbv_control_free(control);

@@ -237,6 +237,48 @@ static void test_irregular_rows(void **state) {
   tool_refuses(3, "jitter too much", command);
 }
 
+/* a law of the leg with these gains and damping times of 30 ms */
+static void write_law(const char *name, double a, double b, double c) {
+  char text[512];
+  snprintf(text, sizeof text,
+           "rate_hz: 500\njoints: [{k_p: %g, k_d: %g, filter_s: 0.004}, {k_p: %g, k_d: %g, "
+           "filter_s: 0.004}, {k_p: %g, k_d: %g, filter_s: 0.004}]\n",
+           a, 0.03 * a, b, 0.03 * b, c, 0.03 * c);
+  (void)temp_file(name, text);
+}
+
+/* gains in the order of other joints; a law that asks for more than the drive can give */
+static void test_wrong_laws(void **state) {
+  (void)state;
+  static const char command[] =
+      "identify leg.yaml order.csv -m cloe --controller %s --known-links --unknown delay "
+      "-o order.json";
+  char text[256];
+  write_law("right.yaml", 15, 40, 80);
+  write_law("reverse.yaml", 80, 40, 15);
+  write_law("strong.yaml", 15, 40, 8000);
+  free(
+      tool_text("simulate leg_true.yaml motion.csv --controller right.yaml -q "
+                "--loop-encoder 65536 --actuator-delay 0.003 -o all.csv"));
+  strip_columns("order.csv", "all.csv", "tau");
+  snprintf(text, sizeof text, command, "right.yaml");
+  outcome o = tool(text);
+  assert_null(strstr(o.err, "another order"));
+  assert_null(strstr(o.err, "asks for up to"));
+  outcome_free(&o);
+  snprintf(text, sizeof text, command, "reverse.yaml");
+  o = tool(text);
+  assert_non_null(strstr(o.err, "with the gains in another order (k_p 15, 40, 80)"));
+  outcome_free(&o);
+  rbv_result *r = tool_result("order.json");
+  assert_true(r->verdict.level > RBV_VERDICT_USABLE);
+  rbv_result_free(r);
+  o = tool("validate leg.yaml order.csv --controller strong.yaml");
+  assert_non_null(strstr(o.err, "the law of calf asks for up to"));
+  assert_non_null(strstr(o.err, "`limit: 35`"));
+  outcome_free(&o);
+}
+
 /* long recordings in segments, several starts */
 static void test_segments_and_starts(void **state) {
   (void)state;
@@ -499,6 +541,7 @@ int main(void) {
       cmocka_unit_test(test_leg),
       cmocka_unit_test(test_free_run),
       cmocka_unit_test(test_irregular_rows),
+      cmocka_unit_test(test_wrong_laws),
       cmocka_unit_test(test_segments_and_starts),
       cmocka_unit_test(test_shapes),
       cmocka_unit_test(test_elastic_joint),

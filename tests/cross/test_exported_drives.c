@@ -23,31 +23,30 @@ typedef struct {
   int n;
 } real_robot;
 
-static const real_robot robots[] = {
-    {"legs_go2",
-     "go2.xml",
-     "go2_0.csv",
-     "--root base --tip FL_calf",
-     {"FL_hip_joint", "FL_thigh_joint", "FL_calf_joint"},
-     {20, 20, 40},
-     {1, 1, 2},
-     3},
-    {"legs_go2",
-     "go2.xml",
-     "go2_0.csv",
-     "--root base --tip RR_calf",
-     {"RR_hip_joint", "RR_thigh_joint", "RR_calf_joint"},
-     {20, 20, 40},
-     {1, 1, 2},
-     3},
-    {"arm_z1",
-     "z1.xml",
-     "z1_8s.csv",
-     "--tip link06",
-     {"joint1", "joint2", "joint3", "joint4", "joint5", "joint6"},
-     {80, 120, 120, 80, 80, 80},
-     {2.5, 2.5, 2.5, 2.5, 2.5, 2.5},
-     6}};
+static const real_robot robots[] = {{"legs_go2",
+                                     "go2.xml",
+                                     "go2_0.csv",
+                                     "--root base --tip FL_calf",
+                                     {"FL_hip_joint", "FL_thigh_joint", "FL_calf_joint"},
+                                     {20, 20, 40},
+                                     {1, 1, 2},
+                                     3},
+                                    {"legs_go2",
+                                     "go2.xml",
+                                     "go2_0.csv",
+                                     "--root base --tip RR_calf",
+                                     {"RR_hip_joint", "RR_thigh_joint", "RR_calf_joint"},
+                                     {20, 20, 40},
+                                     {1, 1, 2},
+                                     3},
+                                    {"arm_z1",
+                                     "z1.xml",
+                                     "z1_8s.csv",
+                                     "--tip link06",
+                                     {"joint1", "joint2", "joint3", "joint4", "joint5", "joint6"},
+                                     {80, 120, 120, 80, 80, 80},
+                                     {2.5, 2.5, 2.5, 2.5, 2.5, 2.5},
+                                     6}};
 
 static rbv_control *law_of(const real_robot *r) {
   rbv_text t = {0};
@@ -76,8 +75,8 @@ static void strip(char *text) {
       char *end = strchr(at, '>');
       *end = 0;
       // a class of geometry in a default stays
-      const bool mesh = i < 2 || (!strstr(at, "contype") &&
-                                   (strstr(at, "mesh") || strstr(at, "visual")));
+      const bool mesh =
+          i < 2 || (!strstr(at, "contype") && (strstr(at, "mesh") || strstr(at, "visual")));
       *end = '>';
       if (mesh && end[-1] == '/') memset(at, ' ', (size_t)(end + 1 - at));
       at = end;
@@ -192,9 +191,10 @@ static void check_robot(const real_robot *r) {
   snprintf(file, sizeof file, "%s/%s.gz", r->folder, r->recording);
   strcpy(log_path, recording(file));
   rbv_control *c = law_of(r);
-  free(tool_text("identify '%s' '%s' %s -m cloe --controller law.yaml --known-links "
-                 "--unknown delay -o real.json -q --limit-s 600",
-                 path, log_path, r->part));
+  free(
+      tool_text("identify '%s' '%s' %s -m cloe --controller law.yaml --known-links "
+                "--unknown delay -o real.json -q --limit-s 600",
+                path, log_path, r->part));
   rbv_document *d = tool_json("validate real.json '%s' --controller law.yaml --json", log_path);
   const rbv_node *run = rbv_node_find(rbv_document_root(d), "free_run");
   double ours[JOINTS], robot_file[JOINTS], error[JOINTS], delay = 0;
