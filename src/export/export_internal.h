@@ -157,4 +157,13 @@ bool rbv_export_gains(double *k_p, double *k_d, const export_job *e, int joint);
 /* Delay of the torque at a joint, from the result or the options [s]; NaN: not known. */
 double rbv_export_delay(const export_job *e, int joint);
 
+/* Friction of a joint along its own motion: (coulomb + excess exp(-(fall v)^2)) sign v + viscous v,
+ * and load times the torque of the gear. */
+typedef struct {
+  double coulomb, excess, fall, viscous, load;
+  double turn;  // speed around which a sign is smoothed
+} dry_friction;
+
+dry_friction rbv_dry_friction(const rbv_model *m, const double *chi, int joint);
+
 #endif
