@@ -9,7 +9,7 @@
 #include "export/export_control.h"
 #include "export/graph.h"
 
-#define TURN 2e-4      // share of the top speed at which the direction is known to 71 %
+#define TURN 2e-4        // share of the top speed at which the direction is known to 71 %
 #define TURN_SPEED 1e-3  // for joints without a top speed [rad/s or m/s]
 
 /* a term that acts on a joint along that joint's own motion alone */
@@ -42,7 +42,8 @@ dry_friction rbv_dry_friction(const rbv_model *m, const double *chi, int joint) 
 static const char declared[] =
     "/*\n"
     " * Compensation of dry friction, also of breaking away: $U_STICTION of the friction that the\n"
-    " * joint has at its speed dq, in the direction of the wanted speed. Add it to a torque without\n"
+    " * joint has at its speed dq, in the direction of the wanted speed. Add it to a torque "
+    "without\n"
     " * dry friction. Smooth in both; at most $U_STICTION of the friction, so that friction and\n"
     " * compensation together only take energy out, and a joint at rest is not set in motion.\n"
     " * 0, or $U_REFUSED with zeros.\n"

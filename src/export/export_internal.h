@@ -146,6 +146,7 @@ RBV_MUST_CHECK rbv_status rbv_export_bands(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_ranges(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_isaaclab(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_isaaclab_yaml(export_job *e);
+RBV_MUST_CHECK rbv_status rbv_export_friction(export_job *e);
 
 /* Options for reading an export: those of its own document, or of a new one, whose first link is
  * `root`: all of its joints. */

@@ -103,7 +103,8 @@ static const char driver[] =
     "  int failed = 0;\n"
     "  double rest[2], error[2];\n"
     "  for (int how = 0; how < 2; how++) error[how] = run(how, &rest[how]);\n"
-    "  printf(\"rms error %.3g rad with Coulomb friction, %.3g with stiction: %.0f %% smaller\\n\",\n"
+    "  printf(\"rms error %.3g rad with Coulomb friction, %.3g with stiction: %.0f %% "
+    "smaller\\n\",\n"
     "         error[0], error[1], 100 * (1 - error[1] / error[0]));\n"
     "  failed += !(error[1] <= 0.5 * error[0]);\n"
     "  /* no limit cycle: the joints stick */\n"
@@ -161,14 +162,15 @@ static void test_tx40(void **state) {
 
 static void test_two_joints(void **state) {
   (void)state;
-  temp_file("arm.yaml",
-            "name: arm\ngravity: [0, 0, -9.81]\njoints:\n"
-            "  - {name: shoulder, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, limits: {lower: -3, "
-            "upper: 3, velocity: 3}}\n"
-            "  - {name: elbow, mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, limits: {lower: -3, upper: "
-            "3, velocity: 3}}\n"
-            "parameters: {M1: 3, MX1: 0.6, ZZ1: 0.2, M2: 2, MX2: 0.3, ZZ2: 0.1, Ia1: 0.3, Ia2: 0.1, "
-            "Fv1: 2, Fc1: 4, Fs1: 2, Fv2: 1, Fc2: 2, Fs2: 1}\n");
+  temp_file(
+      "arm.yaml",
+      "name: arm\ngravity: [0, 0, -9.81]\njoints:\n"
+      "  - {name: shoulder, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, limits: {lower: -3, "
+      "upper: 3, velocity: 3}}\n"
+      "  - {name: elbow, mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, limits: {lower: -3, upper: "
+      "3, velocity: 3}}\n"
+      "parameters: {M1: 3, MX1: 0.6, ZZ1: 0.2, M2: 2, MX2: 0.3, ZZ2: 0.1, Ia1: 0.3, Ia2: 0.1, "
+      "Fv1: 2, Fc1: 4, Fs1: 2, Fv2: 1, Fc2: 2, Fs2: 1}\n");
   free(tool_text("export arm.yaml --stribeck 0.05 --format c -o arm.c -q"));
   run_driver("4,2", "2,1");
 }
