@@ -23,14 +23,14 @@ static void expect(const rbv_payload *p, const char *key, const char *want) {
 static void test_lines(void **state) {
   (void)state;
   const double c = cos(RBV_PI / 6), s = sin(RBV_PI / 6), a = 0.001, b = 0.003;
-  const rbv_payload p = {.mass = 2.5049,
-                         .mass_sigma = 0.012,
-                         .centre = {0.01, 0, 0.0804},
-                         .centre_sigma = {0.002, 0.002, 0.001},
-                         .inertia = {a * c * c + b * s * s, (a - b) * c * s, 0,
-                                     a * s * s + b * c * c, 0, 0.004},
-                         .inertia_sigma = {2e-4, 2e-4, 2e-4, 2e-4, 2e-4, 2e-4},
-                         .inertia_possible = true};
+  const rbv_payload p = {
+      .mass = 2.5049,
+      .mass_sigma = 0.012,
+      .centre = {0.01, 0, 0.0804},
+      .centre_sigma = {0.002, 0.002, 0.001},
+      .inertia = {a * c * c + b * s * s, (a - b) * c * s, 0, a * s * s + b * c * c, 0, 0.004},
+      .inertia_sigma = {2e-4, 2e-4, 2e-4, 2e-4, 2e-4, 2e-4},
+      .inertia_possible = true};
   // 12 g, 1 mm and 0.2 g m^2: three, four and five decimals
   expect(&p, "universal_robots",
          "set_target_payload(2.505, [0.0100, 0.0000, 0.0804], [0.00150, 0.00250, 0.00400, "
@@ -49,14 +49,14 @@ static void test_lines(void **state) {
 static void test_krl(void **state) {
   (void)state;
   const double c = cos(RBV_PI / 6), s = sin(RBV_PI / 6), a = 0.001, b = 0.003;
-  const rbv_payload p = {.mass = 2.5049,
-                         .mass_sigma = 0.012,
-                         .centre = {0.01, 0, 0.0804},
-                         .centre_sigma = {0.002, 0.002, 0.001},
-                         .inertia = {a * c * c + b * s * s, (a - b) * c * s, 0,
-                                     a * s * s + b * c * c, 0, 0.004},
-                         .inertia_sigma = {2e-4, 2e-4, 2e-4, 2e-4, 2e-4, 2e-4},
-                         .inertia_possible = true};
+  const rbv_payload p = {
+      .mass = 2.5049,
+      .mass_sigma = 0.012,
+      .centre = {0.01, 0, 0.0804},
+      .centre_sigma = {0.002, 0.002, 0.001},
+      .inertia = {a * c * c + b * s * s, (a - b) * c * s, 0, a * s * s + b * c * c, 0, 0.004},
+      .inertia_sigma = {2e-4, 2e-4, 2e-4, 2e-4, 2e-4, 2e-4},
+      .inertia_possible = true};
   char line[512];
   double m, x, y, z, A, B, C, J[3];
   for (int i = 0; rbv_controller_line_at(i); i++)
