@@ -121,9 +121,7 @@ static void put_summary(rbv_text *out, const whole_page *p) {
 
 static void put_all(rbv_text *out, const void *self) {
   const whole_page *p = self;
-  rbv_text_put(out, "<section id=\"summary\">\n<p>");
-  put_counts(out, p->sum);
-  rbv_text_print(out, "; %d figures.</p>\n", p->figures);
+  rbv_text_print(out, "<section id=\"summary\">\n<p>%d figures.</p>\n", p->figures);
   put_summary(out, p);
   rbv_text_put(out, "</section>\n");
   for (int i = 0; i < p->count; i++) put_experiment(out, p->done[i]);
@@ -139,10 +137,18 @@ rbv_status rbv_reproduce_page(char **text, size_t *size, rbv_reproduction *const
     p.figures += done[i]->nfigure;
     for (int v = 0; v < RBV_MATCH_COUNT; v++) p.sum[v] += done[i]->verdicts[v];
   }
+  rbv_text headline = {0};
+  put_counts(&headline, p.sum);
+  if (headline.failed) {
+    rbv_text_free(&headline);
+    rbv_free(link);
+    return RBV_EMEM;
+  }
   char sub[96];
   snprintf(sub, sizeof sub, "roberval %s, seed %llu", rbv_version(), (unsigned long long)seed);
   const page_frame frame = {.title = "Experiments of the papers",
                             .kind = "Reproduction",
+                            .headline = headline.data,
                             .sub = sub,
                             .link = link,
                             .nlink = count + 1,
@@ -150,6 +156,7 @@ rbv_status rbv_reproduce_page(char **text, size_t *size, rbv_reproduction *const
                             .self = &p};
   rbv_text out = {0};
   rbv_page_framed(&out, &frame);
+  rbv_text_free(&headline);
   rbv_free(link);
   if (out.failed) {
     rbv_text_free(&out);

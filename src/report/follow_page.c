@@ -79,8 +79,16 @@ static void write_drift(report *r, const rbv_follow_page *in, band *b) {
 /* a stream with an alarm deserves a look; others are as expected */
 static rbv_status apply_rules(report *r, const rbv_follow_page *in) {
   rbv_text text = {0};
-  rbv_text_print(&text, "%d contacts and %d changes of the payload in %.1f s.", in->contacts,
-                 in->changes, in->row[(in->count - 1) * in->stride] - in->row[0]);
+  const double seconds = in->row[(in->count - 1) * in->stride] - in->row[0];
+  if (in->contacts + in->changes > 0)
+    rbv_text_print(&text, "%d contact%s and %d change%s of the payload in %.1f s.", in->contacts,
+                   in->contacts == 1 ? "" : "s", in->changes, in->changes == 1 ? "" : "s", seconds);
+  else
+    rbv_text_print(&text, "No contact and no change of the payload in %.1f s.", seconds);
+  r->word = in->contacts + in->changes == 0 ? "No contact, no change of payload"
+            : in->changes == 0              ? "Contact"
+            : in->contacts == 0             ? "Change of payload"
+                                            : "Contact and change of payload";
   RBV_TRY(rbv_report_add_reason(
       r, in->contacts + in->changes > 0 ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE, "alarms", &text));
   text = (rbv_text){0};
@@ -99,6 +107,7 @@ rbv_status rbv_follow_page_write(report *r, const void *given) {
   RBV_NEW(double, block, 4 * (size_t)in->count);
   band b = {block, block + in->count, block + 2 * in->count, block + 3 * in->count};
   rbv_page_head(r, rbv_model_name(in->model), "History");
+  rbv_page_headline(r, r->reason[0].text);
   rbv_page_text(r, in->source);
   rbv_page_contents(r, contents, RBV_COUNT(contents) - (in->ndrift == 0));
   rbv_page_verdict(r);

@@ -167,10 +167,20 @@ void rbv_page_figure(report *r, drawing *d, const char *attributes, const char *
 /* ---- sections ---- */
 
 void rbv_page_open(report *r, const char *id, const char *title) {
-  rbv_text_print(&r->html, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
+  rbv_text_print(
+      &r->html,
+      r->fold ? "<section id=\"%s\" class=\"fold\">\n<details><summary><h2>%s</h2></summary>\n"
+              : "<section id=\"%s\">\n<h2>%s</h2>\n",
+      id, title);
 }
 
-void rbv_page_close(report *r) { rbv_page_html(r, "</section>\n"); }
+void rbv_page_close(report *r) {
+  rbv_page_html(r, r->fold ? "</details></section>\n" : "</section>\n");
+}
+
+void rbv_page_headline(report *r, const char *text) {
+  if (*text) rbv_page_print(r, "<strong class=\"headline\">%s</strong>\n", text);
+}
 
 static rbv_verdict worst(const report *r) {
   rbv_verdict v = RBV_VERDICT_USABLE;
@@ -188,26 +198,74 @@ static void put_reason(report *r, const rbv_reason *reason, const char *class, c
   rbv_page_print(r, "%s</span></li>\n", reason->text);
 }
 
-void rbv_page_verdict(report *r) {
-  static const char *const class[] = {"good", "care", "bad"};
-  static const char *const mark[] = {"\xe2\x9c\x93", "!", "\xe2\x9c\x95"};
-  const rbv_verdict v = worst(r);
-  rbv_text_print(&r->html,
-                 "<section id=\"verdict\" class=\"verdict %s\">\n<h2><span class=\"mark\">%s</span>"
-                 "%s</h2>\n<ul>\n",
-                 class[v], mark[v],
-                 v == RBV_VERDICT_USABLE ? "Usable"
-                 : v == RBV_VERDICT_CARE ? "Use with care"
-                                         : "Do not use");
+static const char *const level_class[] = {"good", "care", "bad"};
+static const char *const level_mark[] = {"\xe2\x9c\x93", "!", "\xe2\x9c\x95"};
+
+/* reasons in the order of the page: the worst first, information last */
+static int order_reasons(const rbv_reason **order, const report *r) {
+  int n = 0;
   for (int level = RBV_VERDICT_NO; level >= RBV_VERDICT_USABLE; level--)
     for (int i = 0; i < r->nreason; i++)
       if ((int)r->reason[i].level == level && (level > RBV_VERDICT_USABLE || r->reason[i].passed))
-        put_reason(r, &r->reason[i], class[level], mark[level],
-                   rbv_verdict_name(r->reason[i].level));
+        order[n++] = &r->reason[i];
   for (int i = 0; i < r->nreason; i++)
     if (r->reason[i].level == RBV_VERDICT_USABLE && !r->reason[i].passed)
-      put_reason(r, &r->reason[i], "note", "i", "information");
-  rbv_page_html(r, "</ul>\n</section>\n");
+      order[n++] = &r->reason[i];
+  return n;
+}
+
+/* length of the first sentence, or of its first part where a colon ends it */
+static size_t first_sentence(const char *text) {
+  for (const char *c = text; *c; c++)
+    if ((*c == '.' || *c == ':' || *c == ';') && c[1] == ' ') return (size_t)(c - text);
+  const size_t n = strlen(text);
+  return n > 0 && text[n - 1] == '.' ? n - 1 : n;
+}
+
+#define FIRST_REASONS 3
+
+/* the first sentences of what decides */
+static void put_first_reasons(report *r, const rbv_reason *const *order, int n) {
+  rbv_page_html(r, "<ul>\n");
+  for (int i = 0; i < n && i < FIRST_REASONS; i++) {
+    const rbv_reason *reason = order[i];
+    char *line = rbv_strndup(reason->text, first_sentence(reason->text));
+    if (!line) r->html.failed = true;
+    const bool note = reason->level == RBV_VERDICT_USABLE && !reason->passed;
+    rbv_text_print(&r->html, "<li class=\"first %s\"><span class=\"mark\">%s</span><span>",
+                   note ? "note" : level_class[reason->level],
+                   note ? "i" : level_mark[reason->level]);
+    if (line) rbv_page_print(r, "%s.</span></li>\n", line);
+    rbv_free(line);
+  }
+  rbv_page_html(r, "</ul>\n");
+}
+
+void rbv_page_verdict(report *r) {
+  static const char *const word[] = {"Usable", "Use with care", "Do not use"};
+  const rbv_verdict v = worst(r);
+  const rbv_reason **order = rbv_alloc((size_t)(r->nreason + 1) * sizeof *order);
+  if (!order) {
+    r->html.failed = true;
+    return;
+  }
+  const int n = order_reasons(order, r);
+  rbv_text_print(&r->html,
+                 "<section id=\"verdict\" class=\"verdict %s\">\n<h2><span class=\"mark\">%s</span>"
+                 "%s</h2>\n",
+                 level_class[v], level_mark[v], r->word ? r->word : word[v]);
+  put_first_reasons(r, order, n);
+  if (n > 0)
+    rbv_text_print(&r->html, "<details><summary>%d check%s in full</summary>\n<ul>\n", n,
+                   n == 1 ? "" : "s");
+  for (int i = 0; i < n; i++) {
+    const bool note = order[i]->level == RBV_VERDICT_USABLE && !order[i]->passed;
+    put_reason(r, order[i], note ? "note" : level_class[order[i]->level],
+               note ? "i" : level_mark[order[i]->level],
+               note ? "information" : rbv_verdict_name(order[i]->level));
+  }
+  rbv_page_html(r, n > 0 ? "</ul></details>\n</section>\n" : "</section>\n");
+  rbv_free(order);
 }
 
 void rbv_page_figure_downloads(report *r) {
@@ -281,6 +339,7 @@ void rbv_page_end(report *r, bool scene) {
 void rbv_page_framed(rbv_text *out, const page_frame *frame) {
   report r = {0};
   rbv_page_head(&r, frame->title, frame->kind);
+  rbv_page_headline(&r, frame->headline);
   rbv_page_text(&r, frame->sub);
   rbv_page_contents(&r, frame->link, frame->nlink);
   frame->write(&r.html, frame->self);

@@ -97,12 +97,18 @@ static void write_lines(report *r, const rbv_payload_page *in) {
   rbv_page_close(r);
 }
 
+static void write_headline(report *r, const rbv_payload *p) {
+  if (!isfinite(p->mass_sigma)) return;
+  rbv_page_print(r, "<strong class=\"headline\">%.4g ± %.2g kg</strong>\n", p->mass, p->mass_sigma);
+}
+
 rbv_status rbv_payload_page_write(report *r, const void *given) {
   const rbv_payload_page *in = given;
   static const page_link contents[] = {
       {"verdict", "Verdict"}, {"values", "Payload"}, {"controllers", "Controllers"}};
   RBV_TRY(apply_rules(r, in));
   rbv_page_head(r, rbv_model_name(in->model), "Payload");
+  write_headline(r, &in->payload);
   rbv_page_text(r, in->source);
   if (in->poses) rbv_text_print(&r->html, ", %d poses", in->poses);
   rbv_page_contents(r, contents, RBV_COUNT(contents));

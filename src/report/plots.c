@@ -79,7 +79,7 @@ void rbv_plot_time(drawing *d, const plot_time *p) {
   d->ymin = y[0];
   d->ymax = y[1];
   rbv_draw_axes(d);
-  if (p->low) rbv_draw_band(d, p->band_shown ? "f2" : "f4", p->t, p->low, p->high, p->count);
+  if (p->low) rbv_draw_band(d, "f4", p->t, p->low, p->high, p->count);
   if (d->ymin < 0 && d->ymax > 0) rbv_draw_horizontal(d, "zero", 0);
   for (int i = 0; i < 2 && p->limit; i++)
     if (isfinite(p->limit[i])) rbv_draw_horizontal(d, "c2 dashed limit", p->limit[i]);

@@ -18,8 +18,8 @@ typedef struct {
   const char *id, *name;
 } page_link;
 typedef struct {
-  const char *title, *kind, *sub; /* text */
-  const page_link *link;          /* of the contents */
+  const char *title, *kind, *headline, *sub; /* text; headline "": none */
+  const page_link *link;                     /* of the contents */
   int nlink;
   void (*write)(rbv_text *out, const void *self); /* what is between head and foot, as HTML */
   const void *self;

@@ -10,10 +10,10 @@
 #include "result/result.h"
 
 /*
- * Points of all lines together. Each point is in up to ten paths of about seven bytes; a page
+ * Points of all lines together. Each point is in up to eleven paths of about seven bytes; a page
  * stays below 1.5 MB, for any length of the recordings.
  */
-#define POINTS_ALL 7200
+#define POINTS_ALL 5400
 #define POINTS_MOST 2400
 #define POINTS_LEAST 400
 
@@ -96,12 +96,14 @@ static rbv_status read_motions(report *r) {
     RBV_TRY(rbv_residuals_new(&r->residuals, r->m, in->fit, in->nfit, r->chi, &r->filter));
     RBV_TRY(rbv_information_new(r));
   }
-  if (split && in->nfit > 0)
-    return rbv_series_new(&r->held, r->m, in->fit, in->nfit, r->chi, &r->filter, 1 - holdout, 1,
-                          most);
-  if (in->nvalidation == 0) return RBV_OK;
-  return rbv_series_new(&r->held, r->m, in->validation, in->nvalidation, r->chi, &r->filter, 0, 1,
-                        most);
+  rbv_motion *const *other = in->nvalidation > 0 ? in->validation : in->fit;
+  const int nother = in->nvalidation > 0 ? in->nvalidation : in->nfit;
+  const double from = split ? 1 - holdout : 0;
+  if (nother == 0) return RBV_OK;
+  const rbv_row_filter every = {.decimate = 1};
+  RBV_TRY(rbv_series_new(&r->recorded, r->m, other, nother, r->chi, &every, from, 1, POINTS_MOST));
+  if (groups == 1) return RBV_OK;
+  return rbv_series_new(&r->held, r->m, other, nother, r->chi, &r->filter, from, 1, most);
 }
 
 /* error of every torque before and after the identification: of the validation, else of the fit */
@@ -156,6 +158,7 @@ static void free_made(report *r) {
 static void free_inputs(report *r) {
   rbv_series_free(&r->fit);
   rbv_series_free(&r->held);
+  rbv_series_free(&r->recorded);
   rbv_residuals_free(&r->residuals);
   rbv_information_free(&r->information);
   rbv_links_free(&r->links);

@@ -19,13 +19,15 @@ const char *rbv_report_asset(const char *name);  // "": not in this build
 /* ---- data from the recordings ---- */
 
 /*
- * Lines of a torque row over time, after the low-pass of the fit. The last four add up to the
- * predicted torque: gravity and everything else that depends on the position alone; what the
- * acceleration adds to it; what the velocity adds to the links; friction and offsets.
+ * Lines of a torque row over time, after the low-pass of the fit. The file is what the parameters
+ * of the robot file predict, NaN without any. The last four add up to the predicted torque: gravity
+ * and everything else that depends on the position alone; what the acceleration adds to it; what
+ * the velocity adds to the links; friction and offsets.
  */
 enum {
   SERIES_MEASURED,
   SERIES_PREDICTED,
+  SERIES_FILE,
   SERIES_RESIDUAL,
   SERIES_GRAVITY,
   SERIES_INERTIA,
@@ -141,6 +143,7 @@ typedef struct {
   double *fade;           // its fade speeds
   int nrow;
   report_series fit, held;  // held: validation recordings, or held-out data
+  report_series recorded;   // of the first screen: held, or else fit, at the rate of the recording
   report_residuals residuals;
   report_information information;
   report_links links;
@@ -153,6 +156,8 @@ typedef struct {
   int nfigure, mfigure;
   rbv_figure *figure;
   rbv_text html;
+  const char *word;  // of the verdict; NULL: that of its level
+  bool fold;         // sections are folded
 } report;
 
 rbv_status rbv_information_new(report *r);
@@ -201,6 +206,7 @@ void rbv_page_missing(report *r, const char *text);    // why a part is missing
 /* The head of the page, up to the subtitle that the caller writes; then the contents. */
 void rbv_page_head(report *r, const char *robot, const char *kind);
 void rbv_page_contents(report *r, const page_link *link, int n);
+void rbv_page_headline(report *r, const char *text);               // in the head; "": none
 void rbv_page_open(report *r, const char *id, const char *title);  // a section
 void rbv_page_close(report *r);
 void rbv_page_verdict(report *r);
@@ -247,6 +253,7 @@ void rbv_row_label(char *out, size_t size, const report *r, int row);
 const char *rbv_row_unit(const report *r, int row);  // "N m" or "N"
 
 /* Figures by topic; each adds nothing when its data are missing. */
+void rbv_figure_first_torque(report *r);  // where the robot file is worst, as recorded
 void rbv_figures_torques(report *r, const report_series *s, const char *key);
 void rbv_figures_residuals_in_time(report *r, const report_series *s, const char *key);
 void rbv_figure_errors(report *r);

@@ -23,10 +23,20 @@ static const struct time_kind {
                  "torque",
                  "measured and predicted torque",
                  230,
-                 2,
+                 3,
                  true,
                  {{SERIES_MEASURED, "c1 under", "measured"},
-                  {SERIES_PREDICTED, "c2", "predicted"}}},
+                  {SERIES_PREDICTED, "c2", "identified"},
+                  {SERIES_FILE, "c3", "robot file"}}},
+  first_kind = {"first",
+                "torque",
+                "measured torque, and as predicted",
+                280,
+                3,
+                false,
+                {{SERIES_MEASURED, "c1 under", "measured"},
+                 {SERIES_FILE, "c3", "robot file"},
+                 {SERIES_PREDICTED, "c2", "identified"}}},
   split_kind = {"split",
                 "torque",
                 "parts of the torque",
@@ -46,27 +56,49 @@ static const struct time_kind {
                    false,
                    {{SERIES_RESIDUAL, "c3", "residual"}}};
 
+static void draw_row(report *r, const struct time_kind *kind, const report_series *s,
+                     const char *key, int i) {
+  char label[128], unit[160], group[64];
+  const row_series *row = &s->row[i];
+  snprintf(group, sizeof group, " data-group=\"%s\"", key);
+  rbv_row_label(label, sizeof label, r, i);
+  snprintf(unit, sizeof unit, "%s [%s]", kind->word, rbv_row_unit(r, i));
+  drawing d = {.ylabel = unit, .width = DRAWING_WIDE, .height = kind->height};
+  snprintf(d.name, sizeof d.name, "%s-%s-%d", kind->name, key, i + 1);
+  snprintf(d.title, sizeof d.title, "%s: %s", label, kind->title);
+  plot_time p = {.t = s->t, .count = s->count};
+  if (kind->recorded) p.low = row->low, p.high = row->high;
+  for (int k = 0; k < kind->count; k++) {
+    if (kind->line[k].line == SERIES_FILE && !rbv_model_parameters(r->m)) continue;
+    p.curve[p.ncurve].class = kind->line[k].class;
+    p.curve[p.ncurve].name = kind->line[k].name;
+    p.curve[p.ncurve++].y = row->line[kind->line[k].line];
+  }
+  rbv_plot_time(&d, &p);
+  rbv_page_figure(r, &d, group, label);
+}
+
 static void draw_time(report *r, const struct time_kind *kind, const report_series *s,
                       const char *key) {
-  char label[128], unit[160], group[64];
-  snprintf(group, sizeof group, " data-group=\"%s\"", key);
+  for (int i = 0; i < r->nrow; i++) draw_row(r, kind, s, key, i);
+}
+
+void rbv_figure_first_torque(report *r) {
+  const report_series *s = &r->recorded;
+  const bool known = rbv_model_parameters(r->m) != NULL;
+  double most = -1;
+  int largest = 0;
   for (int i = 0; i < r->nrow; i++) {
-    const row_series *row = &s->row[i];
-    rbv_row_label(label, sizeof label, r, i);
-    snprintf(unit, sizeof unit, "%s [%s]", kind->word, rbv_row_unit(r, i));
-    drawing d = {.ylabel = unit, .width = DRAWING_WIDE, .height = kind->height};
-    snprintf(d.name, sizeof d.name, "%s-%s-%d", kind->name, key, i + 1);
-    snprintf(d.title, sizeof d.title, "%s: %s", label, kind->title);
-    plot_time p = {.t = s->t, .count = s->count, .ncurve = kind->count};
-    if (kind->recorded) p.low = row->low, p.high = row->high;
-    for (int k = 0; k < kind->count; k++) {
-      p.curve[k].class = kind->line[k].class;
-      p.curve[k].name = kind->line[k].name;
-      p.curve[k].y = row->line[kind->line[k].line];
+    double sum = 0;
+    for (ptrdiff_t k = 0; k < s->count; k++) {
+      // without values in the robot file: the largest torque
+      const double y = s->row[i].line[SERIES_MEASURED][k],
+                   e = known ? y - s->row[i].line[SERIES_FILE][k] : y;
+      if (isfinite(e)) sum += e * e;
     }
-    rbv_plot_time(&d, &p);
-    rbv_page_figure(r, &d, group, label);
+    if (sum > most) most = sum, largest = i;
   }
+  draw_row(r, &first_kind, s, "first", largest);
 }
 
 void rbv_figures_torques(report *r, const report_series *s, const char *key) {

@@ -65,9 +65,23 @@ static void write_findings(report *r) {
   rbv_page_close(r);
 }
 
+/* date, version and command of the run */
+static void put_origin(report *r) {
+  rbv_text command = {0};
+  rbv_report_command(&command, r->result);
+  rbv_page_html(r, "<p>");
+  if (r->in->date) rbv_page_print(r, "Page of %s. ", r->in->date);
+  const char *version = r->result->version ? r->result->version : rbv_version();
+  rbv_page_print(r, "Identified by Roberval %s: <code>%s</code></p>\n", version[0] ? version : "?",
+                 command.data);
+  if (command.failed) r->html.failed = true;
+  rbv_text_free(&command);
+}
+
 static void write_provenance(report *r) {
   const rbv_result *e = r->result;
   rbv_page_open(r, "provenance", "Provenance");
+  put_origin(r);
   rbv_page_html(r,
                 "<div class=\"scroll\"><table class=\"files\"><thead><tr><th>role</th><th>file</th>"
                 "<th>SHA-256</th><th>content</th></tr></thead><tbody>\n");
@@ -101,8 +115,9 @@ static void write_torques(report *r) {
           "simulated the motion.");
     rbv_page_paragraph(
         r,
-        "Measured torque after the low-pass of the fit, and the torque that the parameters "
-        "predict for the same motion. The shaded area is the torque as recorded<span "
+        "Measured torque after the low-pass of the fit, and the torques that the identified "
+        "parameters and those of the robot file predict for the same motion. The shaded area is "
+        "the torque as recorded<span "
         "class=\"live\">. Drag to zoom, double-click to show everything; all joints share one "
         "cursor</span>.");
     rbv_figures_torques(r, &r->fit, "fit");
@@ -262,6 +277,33 @@ static void write_residuals(report *r) {
   rbv_page_close(r);
 }
 
+static void put_number(report *r, const char *what, double share) {
+  if (!isfinite(share)) return;
+  rbv_page_print(r, "<div><dt>%s</dt><dd>%.3g %%</dd></div>\n", what, 100 * share);
+}
+
+/* what everybody looks for: three numbers, the arm and a torque */
+static void write_first(report *r, const rbv_headline *gain) {
+  char identified[96];
+  snprintf(identified, sizeof identified, "identified, %s", gain->data);
+  rbv_page_html(r,
+                "<section id=\"numbers\" aria-label=\"Errors of the predicted torque\">\n<dl "
+                "class=\"numbers\">\n");
+  put_number(r, "error of the torque, robot file", gain->file);
+  put_number(r, identified, gain->error);
+  put_number(r, "uncertainty on other motions", r->result->diagnostics.predicted_error);
+  rbv_page_html(r, "</dl>\n</section>\n<div class=\"beside\">\n");
+}
+
+static void write_first_torque(report *r) {
+  rbv_page_open(r, "torque", "The torque that the robot file predicts worst");
+  if (r->recorded.count > 0)
+    rbv_figure_first_torque(r);
+  else
+    rbv_page_missing(r, "The recordings are not available, so no torque can be shown.");
+  rbv_page_close(r);
+}
+
 static void write_arm(report *r) {
   rbv_page_open(r, "arm", "The arm in motion");
   if (r->in->nfit + r->in->nvalidation == 0)
@@ -304,58 +346,33 @@ static void write_downloads(report *r) {
 
 /* ---- the whole page ---- */
 
-static const page_link contents[] = {{"verdict", "Verdict"},
-                                     {"findings", "Findings"},
-                                     {"gain", "Before and after"},
-                                     {"arm", "Arm"},
-                                     {"fit", "Fit"},
-                                     {"validation", "Validation"},
-                                     {"split", "Parts of the torque"},
-                                     {"errors", "Errors"},
-                                     {"horizon", "Predicted motion"},
-                                     {"residuals", "Residuals"},
-                                     {"coverage", "Coverage"},
-                                     {"parameters", "Parameters"},
-                                     {"links", "Links"},
-                                     {"consistency", "Consistency"},
-                                     {"friction", "Friction"},
-                                     {"correlation", "Correlation"},
-                                     {"iterations", "Iterations"},
-                                     {"differentiator", "Differentiator"},
-                                     {"provenance", "Provenance"},
-                                     {"downloads", "Downloads"}};
+static const page_link contents[] = {
+    {"verdict", "Verdict"},       {"gain", "Joints"},           {"fit", "Torques"},
+    {"errors", "Errors"},         {"residuals", "Residuals"},   {"coverage", "Motion"},
+    {"parameters", "Parameters"}, {"links", "Links"},           {"friction", "Friction"},
+    {"correlation", "Structure"}, {"provenance", "Provenance"}, {"downloads", "Downloads"}};
 
-/* date, version and command of the run */
-static void put_origin(report *r) {
-  rbv_text command = {0};
-  rbv_report_command(&command, r->result);
-  rbv_page_html(r, "<span class=\"origin\">");
-  if (r->in->date) rbv_page_print(r, "Page of %s. ", r->in->date);
-  const char *version = r->result->version ? r->result->version : rbv_version();
-  rbv_page_print(r, "Identified by Roberval %s: <code>%s</code></span>\n",
-                 version[0] ? version : "?", command.data);
-  if (command.failed) r->html.failed = true;
-  rbv_text_free(&command);
-}
-
-static void write_top(report *r) {
-  const rbv_headline gain = rbv_result_headline(r->result);
+static void write_top(report *r, const rbv_headline *gain) {
   char headline[RBV_HEADLINE_MAX];
-  rbv_headline_write(headline, &gain);
+  rbv_headline_write(headline, gain);
   rbv_page_head(r, r->result->robot, "Identification report");
-  if (*headline) rbv_page_print(r, "<strong class=\"headline\">%s</strong>\n", headline);
+  rbv_page_headline(r, headline);
   rbv_page_print(r, "%d joints, %d base parameters by %s", r->result->njoint,
                  r->result->estimate.count, r->result->method);
-  put_origin(r);
   rbv_page_contents(r, contents, RBV_COUNT(contents));
 }
 
 void rbv_page_write(report *r) {
-  write_top(r);
+  const rbv_headline gain = rbv_result_headline(r->result);
+  write_top(r, &gain);
   rbv_page_verdict(r);
-  write_findings(r);
-  write_gain(r);
+  write_first(r, &gain);
   write_arm(r);
+  write_first_torque(r);
+  rbv_page_html(r, "</div>\n");
+  r->fold = true;
+  write_gain(r);
+  write_findings(r);
   write_torques(r);
   write_split(r);
   write_errors(r);

@@ -45,7 +45,7 @@ typedef struct {
   ptrdiff_t visits;  // every so many samples give a visited state
   extreme *extreme;  // KINDS x nrow x intervals of all motions
   ptrdiff_t total;   // intervals of all motions
-  double *q, *dq, *ddq, *torque, *predicted, *X;
+  double *q, *dq, *ddq, *torque, *predicted, *before, *X;
   double *state;        // of the laws, nstate x CHUNK
   state_cursor cursor;  // of their states along the motion
   bool *valid;
@@ -58,11 +58,21 @@ typedef struct {
   rbv_dynamics *dynamics;
   rbv_dynamics *drives;  // friction and offsets alone
   rbv_dynamics *links;   // everything else
+  rbv_dynamics *file;    // the parameters of the robot file; NULL: it has none
   report_series *series;
 } series_work;
 
 /* what a row has beside its velocity */
-enum { ROW_MEASURED, ROW_PREDICTED, ROW_FRICTION, ROW_LOAD, ROW_GRAVITY, ROW_STILL, CHANNELS };
+enum {
+  ROW_MEASURED,
+  ROW_PREDICTED,
+  ROW_FILE,
+  ROW_FRICTION,
+  ROW_LOAD,
+  ROW_GRAVITY,
+  ROW_STILL,
+  CHANNELS
+};
 
 static bool decimates(const series_work *p) { return p->decimate.factor > 1; }
 
@@ -82,6 +92,7 @@ static void take_row(series_work *p, int row, ptrdiff_t k, const double value[CH
   const double line[SERIES_LINES] = {
       [SERIES_MEASURED] = measured,
       [SERIES_PREDICTED] = predicted,
+      [SERIES_FILE] = p->file ? value[ROW_FILE] : NAN,
       [SERIES_RESIDUAL] = measured - predicted,
       [SERIES_GRAVITY] = value[ROW_GRAVITY],
       [SERIES_INERTIA] = value[ROW_STILL] - value[ROW_GRAVITY],
@@ -154,6 +165,15 @@ static void take_spectrum(series_work *p, ptrdiff_t first, ptrdiff_t count) {
   }
 }
 
+/* what the robot file predicts; its gears have their own load */
+static void predict_from_file(series_work *p, rbv_states states) {
+  if (!p->file) return;
+  states.load = NULL;
+  rbv_dynamics_load_batch(p->load, CHUNK, p->file, &states);
+  states.load = p->load;
+  rbv_dynamics_rows_batch(p->before, CHUNK, p->file, &states);
+}
+
 static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first, ptrdiff_t count) {
   const rbv_samples samples = {
       .ld = CHUNK, .q = p->q, .dq = p->dq, .ddq = p->ddq, .torque = p->torque, .valid = p->valid};
@@ -165,6 +185,7 @@ static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first,
                        .dq = p->dq,
                        .ddq = p->ddq,
                        .state = p->cursor.track ? p->state : NULL};
+  predict_from_file(p, states);
   rbv_dynamics_load_batch(p->load, CHUNK, p->dynamics, &states);
   states.load = p->load;
   rbv_dynamics_rows_batch(p->predicted, CHUNK, p->dynamics, &states);
@@ -180,9 +201,10 @@ static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first,
   for (int r = 0; r < p->m->nrow; r++) {
     const int joint = p->m->row[r].joint;
     const double *const from[CHANNELS] = {
-        [ROW_MEASURED] = p->torque + r * CHUNK,   [ROW_PREDICTED] = p->predicted + r * CHUNK,
-        [ROW_FRICTION] = p->friction + r * CHUNK, [ROW_GRAVITY] = p->gravity + r * CHUNK,
-        [ROW_STILL] = p->still + r * CHUNK,       [ROW_LOAD] = p->load + joint * CHUNK};
+        [ROW_MEASURED] = p->torque + r * CHUNK, [ROW_PREDICTED] = p->predicted + r * CHUNK,
+        [ROW_FILE] = p->before + r * CHUNK,     [ROW_FRICTION] = p->friction + r * CHUNK,
+        [ROW_GRAVITY] = p->gravity + r * CHUNK, [ROW_STILL] = p->still + r * CHUNK,
+        [ROW_LOAD] = p->load + joint * CHUNK};
     if (decimates(p)) {
       for (int c = 0; c < CHANNELS; c++)
         memcpy(p->X + c * CHUNK, from[c], (size_t)count * sizeof *p->X);
@@ -239,6 +261,7 @@ static void layout(series_work *p, rbv_arena *a) {
   p->load = RBV_TAKE(a, CHUNK * n, double);
   p->gravity = RBV_TAKE(a, CHUNK * nrow, double);
   p->still = RBV_TAKE(a, CHUNK * nrow, double);
+  p->before = RBV_TAKE(a, CHUNK * nrow, double);
   p->zero = RBV_TAKE(a, CHUNK * n, double);
   p->X = RBV_TAKE(a, CHUNK * CHANNELS, double);
   p->state = RBV_TAKE(a, CHUNK * p->m->nstate, double);
@@ -268,6 +291,9 @@ static rbv_status pass(series_work *p, rbv_motion *motion, const double *chi) {
   if (!a.base) return RBV_EMEM;
   rbv_status status = rbv_dynamics_new(&p->dynamics, p->m);
   if (status == RBV_OK) status = rbv_dynamics_set(p->dynamics, chi, p->info->loaded);
+  const double *file = rbv_model_parameters(p->m);
+  if (file && status == RBV_OK) status = rbv_dynamics_new(&p->file, p->m);
+  if (file && status == RBV_OK) status = rbv_dynamics_set(p->file, file, p->info->loaded);
   if (status == RBV_OK) status = new_part(&p->drives, p, chi, true);
   if (status == RBV_OK) status = new_part(&p->links, p, chi, false);
   for (int r = 0; r < p->m->nrow && decimates(p) && status == RBV_OK; r++)
@@ -277,7 +303,8 @@ static rbv_status pass(series_work *p, rbv_motion *motion, const double *chi) {
   rbv_dynamics_free(p->dynamics);
   rbv_dynamics_free(p->drives);
   rbv_dynamics_free(p->links);
-  p->dynamics = p->drives = p->links = NULL;
+  rbv_dynamics_free(p->file);
+  p->dynamics = p->drives = p->links = p->file = NULL;
   rbv_free(a.base);
   return status;
 }

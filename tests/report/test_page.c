@@ -60,10 +60,44 @@ static void test_structure(void **state) {
   assert_int_equal(strncmp(first, "<section id=\"verdict\"", 21), 0);
   // two joints: torques, parts and residuals over time of fit, torques of validation; histogram,
   // autocorrelation, velocity, spectrum, friction, two kinds of coverage; before and after, links,
-  // predicted motion and six others
-  assert_int_equal(page->nfigure, 4 * 2 + 7 * 2 + 3 + 6);
+  // predicted motion, the torque of the first screen and six others
+  assert_int_equal(page->nfigure, 4 * 2 + 7 * 2 + 3 + 1 + 6);
   assert_non_null(strstr(page->html, "download=\"parameters.csv\""));
   assert_non_null(strstr(page->html, "download=\"result.json\""));
+  rbv_report_free(page);
+  case_free(&c);
+}
+
+static int count_of(const char *html, const char *what) {
+  int n = 0;
+  for (const char *at = html; (at = strstr(at, what)); at++) n++;
+  return n;
+}
+
+/* the first screen: at most three reasons, numbers, arm and one torque with the robot file's line;
+ * all other sections are folded */
+static void test_first_screen(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  rbv_report *page = case_report(&c);
+  const char *fold = strstr(page->html, "class=\"fold\"");
+  assert_non_null(fold);
+  int figures = 0;
+  for (const char *at = page->html; (at = strstr(at, "<figure id=")) && at < fold; at++) figures++;
+  assert_int_equal(figures, 2);
+  const int reasons = count_of(page->html, "<li class=\"first ");
+  assert_in_range(reasons, 1, 3);
+  assert_int_equal(count_of(page->html, "<details>"), count_of(page->html, "</details>"));
+  const char *torque = strstr(page->html, "id=\"figure-first-first-");
+  assert_true(torque && torque < fold);
+  static const char *const line[] = {"measured", "robot file", "identified"};
+  for (int i = 0; i < 3; i++) {
+    char name[48];
+    snprintf(name, sizeof name, "data-name=\"%s\"", line[i]);
+    const char *at = strstr(torque, name);
+    if (!at || at > strstr(torque, "</figure>")) fail_msg("no line %s", line[i]);
+  }
   rbv_report_free(page);
   case_free(&c);
 }
@@ -81,12 +115,6 @@ static void test_escaping(void **state) {
                          "&quot;quoted&quot;</h1>"));
   rbv_report_free(page);
   case_free(&c);
-}
-
-static int count_of(const char *html, const char *what) {
-  int n = 0;
-  for (const char *at = html; (at = strstr(at, what)); at++) n++;
-  return n;
 }
 
 /* bodies of the robot file: YY1 = ZZ1 = 0.3, XX1 = 0.1 about the joint, MX1 = 0.5, M1 = 2, so the
@@ -379,6 +407,7 @@ static void test_stribeck(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_structure),
+      cmocka_unit_test(test_first_screen),
       cmocka_unit_test(test_link_table),
       cmocka_unit_test(test_ticks),
       cmocka_unit_test(test_stribeck),

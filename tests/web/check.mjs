@@ -11,7 +11,7 @@ const axe = modes.includes("--axe") ? modes[modes.indexOf("--axe") + 1] : null;
 const kinds = {
   report: {
     sections: [
-      "verdict", "findings", "gain", "arm", "fit", "validation", "split", "errors", "horizon", "residuals", "residuals-in-time", "histogram",
+      "verdict", "numbers", "torque", "findings", "gain", "arm", "fit", "validation", "split", "errors", "horizon", "residuals", "residuals-in-time", "histogram",
       "autocorrelation", "velocity", "spectrum", "coverage", "parameters", "links", "consistency", "friction", "correlation", "iterations",
       "differentiator", "provenance", "downloads",
     ],
@@ -95,6 +95,35 @@ const cursors = (group) => window.roberval.plots.filter((p) => p.figure.dataset.
 
 /* ---- the checks ---- */
 
+// what is on the first screen, before anything is unfolded
+function firstScreen() {
+  const within = (selector) => {
+    const r = document.querySelector(selector)?.getBoundingClientRect();
+    return r !== undefined && r.height > 0 && r.top >= 0 && r.bottom <= window.innerHeight + 1;
+  };
+  return {
+    outside: [".headline", "#verdict h2", "#numbers", "#arm figure", "#torque figure"].filter((s) => !within(s)),
+    figures: [...document.querySelectorAll("figure")].filter((f) => f.checkVisibility()).length,
+    lines: [...document.querySelectorAll("#verdict li.first")].length,
+    curves: document.querySelectorAll("#torque [data-name]").length,
+  };
+}
+
+async function checkFirstScreen(page) {
+  await page.size(1280, 800);
+  await page.pause(500);
+  const first = await page.run(firstScreen);
+  expect("headline, verdict, numbers, arm and a torque are on the first screen", first.outside.length === 0, first.outside.join(", "));
+  expect("at most 8 figures before unfolding", first.figures <= 8, String(first.figures));
+  expect("at most three lines in the verdict", first.lines <= 3, String(first.lines));
+  expect("measured, robot file and identified", first.curves === 3, String(first.curves));
+  writeFileSync(join(pictures, "first.png"), await page.picture({ x: 0, y: 0, width: 1280, height: 800 }));
+  await page.size(1280, 900);
+}
+
+// everything else is checked unfolded
+const unfoldAll = () => document.querySelectorAll("details").forEach((d) => (d.open = true));
+
 async function checkContent(page) {
   const missing = await page.run((ids) => ids.filter((id) => !document.getElementById(id)), expected.sections);
   expect("all sections are there", missing.length === 0, missing.join(", "));
@@ -152,6 +181,7 @@ async function checkEllipsoids(page) {
 
 async function checkLines(page) {
   const before = await page.run(ranges);
+  const own = before.findIndex((b) => b[0] === expected.group);
   expect("every line can be zoomed", before.length > 0 && before.length === (await page.run(() => document.querySelectorAll("svg.window").length)));
   const drawn = await page.run((line) => document.querySelector(line + " [data-name]").getAttribute("d"), expected.line);
   const box = await page.run(boxOf, expected.line + " .frame");
@@ -166,16 +196,16 @@ async function checkLines(page) {
   const zoomed = await page.run(ranges);
   const share = (z, b) => (z[2] - z[1]) / (b[2] - b[1]);
   const together = zoomed.filter((z) => z[0] === expected.group);
-  expect("dragging zooms", share(zoomed[0], before[0]) < 0.3, String(share(zoomed[0], before[0])));
+  expect("dragging zooms", share(zoomed[own], before[own]) < 0.3, String(share(zoomed[own], before[own])));
   const part = await page.run((line) => document.querySelector(line + " svg.window").getAttribute("viewBox"), expected.line);
   const ticks = await page.run((line) => [...document.querySelectorAll(line + " .ticks text[text-anchor=middle]")].map((t) => Number(t.textContent)), expected.line);
-  expect("ticks are within the window", ticks.length > 1 && ticks.every((t) => t >= zoomed[0][1] - 1e-6 && t <= zoomed[0][2] + 1e-6), ticks.join(" "));
+  expect("ticks are within the window", ticks.length > 1 && ticks.every((t) => t >= zoomed[own][1] - 1e-6 && t <= zoomed[own][2] + 1e-6), ticks.join(" "));
   expect("all joints zoom together", together.every((z) => z[1] === together[0][1] && z[2] === together[0][2]));
   await page.doubleClick(box.x + 0.5 * box.width, y);
   const after = await page.run(ranges);
   const again = await page.run((line) => [document.querySelector(line + " svg.window").getAttribute("viewBox"), document.querySelector(line + " [data-name]").getAttribute("d")], expected.line);
   expect("the script moves the window, not the lines", again[0] !== part && again[1] === drawn, again[0]);
-  expect("double-click shows all again", Math.abs(share(after[0], before[0]) - 1) < 1e-6 && after.every((a, i) => a[1] === before[i][1]), JSON.stringify(after[0]));
+  expect("double-click shows all again", Math.abs(share(after[own], before[own]) - 1) < 1e-6 && after.every((a, i) => a[1] === before[i][1]), JSON.stringify(after[0]));
 }
 
 async function checkArm(page) {
@@ -231,6 +261,9 @@ const browser = new Browser(program);
 try {
   const page = await browser.page();
   await page.open(url);
+  if (modes.every((m) => !kinds[m.slice(2)])) await checkFirstScreen(page);
+  await page.run(unfoldAll);
+  await page.pause(500);
   await checkContent(page);
   if (expected.lines) await checkLines(page);
   if (moves) {
@@ -256,7 +289,12 @@ try {
     expect(`nothing is wider than the page at ${width} px`, over <= 0, `${over} px`);
   }
   await page.run(showStatic);
-  const least = await page.run(smallestLetters);
+  // they are drawn again after a change of size
+  let least = { size: 0 };
+  for (let tries = 0; tries < 60 && !(least.size >= 6.5); tries++) {
+    await page.pause(100);
+    least = await page.run(smallestLetters);
+  }
   expect("figures are readable at 360 px", least.size >= 6.5, `${least.size} px in ${least.where}`);
   await page.run(hideStatic);
   writeFileSync(join(pictures, "phone.png"), await page.picture({ x: 0, y: 0, width: 360, height: 2400 }));

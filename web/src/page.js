@@ -46,6 +46,16 @@
     document.querySelectorAll("[data-save]").forEach((b, i) => setTimeout(() => saveFigure(b), 150 * i));
   });
 
+  // a link opens the section that it leads to, and print shows all
+  const unfold = (e) => {
+    for (let at = e?.querySelector("details") ?? e; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+  };
+  const follow = () => location.hash.length > 1 && unfold(document.getElementById(decodeURIComponent(location.hash.slice(1))));
+  window.addEventListener("hashchange", follow);
+  for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => unfold(document.querySelector(link.getAttribute("href"))));
+  window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => (d.open = true)));
+  follow();
+
   // regions that scroll can be reached by keyboard
   const reach = () => {
     for (const region of document.querySelectorAll(".scroll, .pan")) {
@@ -55,5 +65,7 @@
     }
   };
   window.addEventListener("resize", reach);
+  // what was folded has no size
+  document.addEventListener("toggle", () => window.dispatchEvent(new Event("resize")), true);
   reach();
 })();

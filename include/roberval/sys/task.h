@@ -132,10 +132,11 @@ typedef struct {
 typedef struct {
   rbv_task_common common;
   rbv_recording_options recording; /* memory and bad rows; the result has the other options */
-  const char *robot, *sensing, *map, *max_error, *output, *plots, *trace;
+  rbv_robot_options own;           /* of a robot file; a result has its own */
+  const char *robot, *map, *max_error, *output, *plots, *trace;
   bool loaded;
   double horizon_s;       /* longest prediction of the motion; 0: none */
-  const char *controller; /* for these; NULL: that of the result, or the recorded torques */
+  const char *controller; /* NULL: that of a result of cloe, else the recorded torques */
 
   double limit; /* fraction; infinite: no limit */
   rbv_result_model fitted;
@@ -144,6 +145,8 @@ typedef struct {
   rbv_prediction *all;
   rbv_horizons *horizons; /* NULL: not asked for */
   rbv_control **control;  /* per recording, for these */
+  double *free_error; /* 2 x njoint: rms error of the position of the free run, then with the robot
+                         file (NAN: not compared); NULL: no law */
 } rbv_validate_task;
 
 /* Smallest, quartiles, largest of a torque row's error over the recordings (Villagrossi 2014
