@@ -6,7 +6,7 @@
 
 Nouns: :class:`Robot`, :class:`Recording`, :class:`Result`, :class:`Trajectory`. Verbs:
 :func:`identify`, :func:`check`, :func:`excite`, :func:`simulate`, :func:`validate`, :func:`compare`,
-:func:`payload`, :func:`montecarlo`, :func:`follow`, :func:`sweep`, :func:`controller`, :func:`fleet`, :func:`map`. Paths, names and objects are accepted everywhere; units are SI.
+:func:`payload`, :func:`montecarlo`, :func:`follow`, :func:`record`, :func:`play`, :func:`sweep`, :func:`controller`, :func:`fleet`, :func:`map`. Paths, names and objects are accepted everywhere; units are SI.
 
 What a computation tells goes to the logger ``roberval`` (level INFO). Failures are exceptions with
 the sentence of the library, see :mod:`roberval.errors`.
@@ -20,8 +20,8 @@ from .errors import (ArgumentError, CancelledError, ClosedError, DataError, Dime
                      NumericalError, OptionError, OutOfMemoryError, ReadError, RobervalError, UnsupportedError,
                      WriteError)
 from .identify import again, identify, methods
-from .operation import (ColumnMap, Controller, Event, Fleet, Follower, Following, Lint, Sweep, controller, fleet, follow,
-                        identify_fleet, lint, map, sweep)
+from .operation import (ColumnMap, Controller, Event, Fleet, Follower, Following, Lint, Live, Sweep, controller, fleet, follow,
+                        identify_fleet, lint, map, play, record, sweep)
 from .recording import Recording
 from .result import Friction, Parameter, Parameters, Reason, Replay, Result, Svg, Verdict, export_formats
 from .robot import Base, Joint, Robot, builtin_robots
@@ -32,10 +32,10 @@ from .trajectory import Trajectory, excite, trajectory_formats
 __all__ = [
     "ArgumentError", "Base", "CancelledError", "ClosedError", "ColumnMap", "Comparison", "Controller", "DataError",
     "DimensionError", "Event", "Finding", "Findings", "Fleet", "Follower", "Following", "Friction", "InputError",
-    "Joint", "Lint", "NotFoundError", "NumericalError", "OptionError", "OutOfMemoryError", "Parameter", "Parameters",
+    "Joint", "Lint", "Live", "NotFoundError", "NumericalError", "OptionError", "OutOfMemoryError", "Parameter", "Parameters",
     "Payload", "ReadError", "Reason", "Recording", "Replay", "Result", "RobervalError", "Robot", "Simulation",
     "Study", "Svg", "Sweep", "TaskOption", "Trajectory", "UnsupportedError", "Validation", "Value", "Verdict",
     "WriteError", "__version__", "again", "builtin_robots", "check", "compare", "controller", "errors", "excite",
     "export_formats", "fleet", "follow", "identify", "identify_fleet", "lint", "map", "merge", "methods", "montecarlo",
-    "options", "payload", "simulate", "sweep", "trajectory_formats", "validate",
+    "options", "payload", "play", "record", "simulate", "sweep", "trajectory_formats", "validate",
 ]

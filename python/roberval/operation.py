@@ -15,7 +15,7 @@ from .robot import Robot, robot_path
 from .studies import Recordings, _inputs, _number
 
 __all__ = ["follow", "Follower", "sweep", "controller", "fleet", "identify_fleet", "map", "lint", "Lint", "ColumnMap", "Controller", "Event",
-           "Fleet", "Following", "Sweep"]
+           "Fleet", "Following", "Live", "Sweep", "play", "record"]
 
 
 def _known(robot: Union[PathLike, Robot], result: Union[PathLike, Result], keep: List[Any]) -> Tuple[str, str]:
@@ -211,6 +211,57 @@ def sweep(robot: Union[PathLike, Robot], result: Union[PathLike, Result], *, pro
     path, source = _known(robot, result, keep)
     json, ok = run("sweep", [path, source], options, progress)
     return Sweep(json["done"], json["diverged"], json["rejected"], ok, json)
+
+
+# ---- topics of a running robot ----
+
+
+class Live(NamedTuple):
+    """What :func:`record` or :func:`play` did with a running robot.
+
+    Attributes:
+        ok: the motion is enough; the motion was played to its end, or may be played.
+        json: everything: rows, lost ones and the verdict; passes, largest errors, and why it was stopped.
+    """
+
+    ok: bool
+    json: Dict[str, Any]
+
+
+@document
+def record(robot: Union[PathLike, Robot], topic: str, output: PathLike, *, progress: Progress = None,
+           **options: Option) -> Live:
+    """Record joint states of a running robot (ROS 2), and say when the motion is enough.
+
+    Args:
+        robot: path, name or :class:`Robot`.
+        topic: such as ``"/joint_states"``.
+        output: the recording, ``.mcap`` or ``.csv``.
+        progress: a function of stage and finished share; ``False`` from it ends the recording, which is kept.
+        options: see below; those of ``roberval record``, with ``_`` for ``-``.
+
+    Options:
+{options}"""
+    path, robot_options = robot_path(robot)
+    json, ok = run("record", [path], {**robot_options, "topic": topic, "output": str(output), **options}, progress)
+    return Live(ok, json)
+
+
+@document
+def play(robot: Union[PathLike, Robot], motion: PathLike, *, progress: Progress = None, **options: Option) -> Live:
+    """Play a designed motion on a robot. Nothing moves without ``yes_move=True``.
+
+    Args:
+        robot: path, name or :class:`Robot`.
+        motion: coefficients of a motion that begins and ends at rest (YAML).
+        progress: a function of stage and finished share; ``False`` from it stops the robot.
+        options: see below; those of ``roberval play``, with ``_`` for ``-``.
+
+    Options:
+{options}"""
+    path, robot_options = robot_path(robot)
+    json, ok = run("play", [path, str(motion)], {**robot_options, **options}, progress)
+    return Live(ok, json)
 
 
 # ---- controller ----

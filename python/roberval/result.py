@@ -217,7 +217,7 @@ def export_formats() -> List[str]:
     """Names of the formats of :meth:`Result.export`.
 
     >>> export_formats()
-    ['urdf', 'mjcf', 'yaml', 'c', 'bands', 'ranges', 'isaaclab', 'isaaclab-yaml']
+    ['urdf', 'mjcf', 'yaml', 'c', 'bands', 'ranges', 'isaaclab', 'isaaclab-yaml', 'friction']
     """
     return listed(lib.rbv_export_format_at)
 

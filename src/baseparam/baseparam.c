@@ -53,6 +53,20 @@ static void random_state(double *q, double *dq, double *ddq, const rbv_model *m,
   }
 }
 
+#define SLOW_STATES 20  // for laws that vanish above a small speed, which random speeds seldom meet
+
+/* speeds around those of Stribeck friction; false: there is none */
+static bool slow_down(double *dq, const rbv_model *m) {
+  bool any = false;
+  for (int j = 0; j < m->njoint; j++) {
+    const double speed = rbv_model_shape(m, j, "stribeck");
+    if (!isfinite(speed)) continue;
+    if (dq) dq[j] = copysign(speed * fmod(fabs(dq[j]), 1), dq[j]);
+    any = true;
+  }
+  return any;
+}
+
 /* a column that is not finite in some row, -1: none */
 static int undefined_column(const double *W, const rbv_model *m) {
   for (int c = 0; c < m->ncolumn && m->nexpression > 0; c++)
@@ -63,13 +77,14 @@ static int undefined_column(const double *W, const rbv_model *m) {
 
 /* the regressor in random state k; a state in which a formula has no value is drawn again */
 static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, const rbv_model *m,
-                                   double length, int k, bool loaded) {
+                                   double length, int k, bool loaded, bool slow) {
   const int n = m->njoint;
   bool limits = false;
   for (int j = 0; j < n; j++) limits = limits || has_limits(&m->joint[j]);
   int undefined = -1;
   for (int draw = 0; draw < (limits ? DRAWS : 1); draw++) {
     random_state(state, state + n, state + 2 * n, m, length, (uint64_t)k, draw);
+    if (slow) (void)slow_down(state + n, m);
     if (m->closure)
       rbv_dynamics_reach(state, d, 0.9 * sqrt(rbv_random_uniform(SEED, 7, (uint64_t)k)));
     // loads and states of laws vary independently of the motion
@@ -130,8 +145,10 @@ static rbv_status random_triangle(double *R, const rbv_model *m) {
   if (status == RBV_OK) status = rbv_dynamics_new(&d, m);
   if (status == RBV_OK) status = rbv_qr_new(&qr, nc);
   const double length = own_length(m);
-  for (int k = 0; k < samples * (1 + m->payload) && status == RBV_OK; k++) {
-    status = random_regressor(W, state, d, m, length, k, k >= samples);
+  const int usual = samples * (1 + m->payload);
+  const int slow = slow_down(NULL, m) ? SLOW_STATES : 0;
+  for (int k = 0; k < usual + slow && status == RBV_OK; k++) {
+    status = random_regressor(W, state, d, m, length, k, k >= samples && k < usual, k >= usual);
     if (status != RBV_OK) break;
     // forces of prismatic joints are converted to torques, so that both kinds of rows have similar
     // weight

@@ -273,6 +273,7 @@ void rbv_code_free(coder *c) {
   rbv_dynamics_free(c->friction);
   rbv_dynamics_free(c->body);
   rbv_free(c->unit);
+  rbv_free(c->dry);
   rbv_graph_free(&c->g);
   rbv_graph_free(&c->plain);
   RBV_FREE_ALL(c->output, c->value, c->extra, c->square);

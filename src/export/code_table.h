@@ -22,6 +22,7 @@ typedef struct {
   rbv_dynamics *friction;  // friction and offsets alone
   rbv_dynamics *body;      // one parameter of the last link
   double *unit;            // ncolumn: that parameter
+  dry_friction *dry;       // njoint
   graph g, plain;
   node *output;    // of the function being written
   double *value;   // of all nodes

@@ -27,6 +27,8 @@ static const struct {
                              rbv_export_isaaclab},
     [RBV_EXPORT_ISAACLAB_YAML] = {"isaaclab-yaml", "actuators of Isaac Lab, as YAML", false,
                                   rbv_export_isaaclab_yaml},
+    [RBV_EXPORT_FRICTION] = {"friction", "friction of each joint, as YAML", false,
+                             rbv_export_friction},
 };
 
 const char *rbv_export_format_at(int i) {

@@ -316,6 +316,7 @@ static control_code control_of(const coder *c) {
                         .position = rbv_export_has_position(c->m, c->chi),
                         .single = c->e->options->single,
                         .limit = c->e->options->limit,
+                        .dry = c->dry,
                         .tip = c->m->tip,
                         .base = c->values,
                         .nbase = c->base->count};
@@ -463,6 +464,9 @@ static rbv_status write_files(coder *c) {
   char hash[65];
   RBV_TRY(make_name(c));
   RBV_TRY(rbv_code_prepare(c));
+  c->dry = rbv_alloc((size_t)c->m->njoint * sizeof *c->dry);
+  if (!c->dry) return RBV_EMEM;
+  for (int j = 0; j < c->m->njoint; j++) c->dry[j] = rbv_dry_friction(c->m, c->e->chi, j);
   RBV_TRY(checksum(hash, c));
   put_head(t, c, hash, "c");
   const char *file = c->e->options->name;

@@ -360,6 +360,7 @@ void rbv_control_declare(rbv_text *header, const control_code *c) {
   if (!c->tool) return;
   put(header, c, wrench_declared);
   rbv_payload_declare(header, c);
+  rbv_stiction_declare(header, c);
 }
 
 void rbv_control_write(rbv_text *source, const control_code *c) {
@@ -389,6 +390,7 @@ void rbv_control_write(rbv_text *source, const control_code *c) {
   if (!c->tool) return;
   put(source, c, wrench);
   rbv_payload_write(source, c);
+  rbv_stiction_write(source, c);
 }
 
 /* forward dynamics undoes inverse dynamics; the observer finds a torque; the table is intact */
@@ -434,6 +436,8 @@ void rbv_control_test(rbv_text *source, const control_code *c) {
       "$?        failed += $n_payload_tick(&p, &o, s, still, bad[i]) != $U_REFUSED;\n"
       "      }\n"
       "      failed += $n_observe(&o, s, still, tau, 0.0) != $U_REFUSED;\n"
+      "      failed += $n_stiction(f, wrong, still) != $U_REFUSED || f[0] != 0.0;\n"
+      "      failed += $n_stiction(f, still, still) != 0 || f[0] != 0.0;\n"
       "      failed += test_differs(o.residual, want, $j);\n"
       "      o.residual[$j - 1] = NAN;\n"
       "      failed += $n_observe(&o, s, still, tau, 0.01) != $U_RESTARTED;\n"

@@ -3,6 +3,7 @@
 #define EXPORT_EXPORT_CONTROL_H
 
 #include "base/support.h"
+#include "export/export_internal.h"
 
 #define CONTROL_GAIN 60.0  // default gain of the observer [1/s]: a step is seen to 83 % after 30 ms
 #define HUGE_LIMIT 1e9     // of an observer whose limits are not known
@@ -10,15 +11,16 @@
 typedef struct {
   const char *name, *upper;  // prefix of all names, and in capitals
   int njoint;
-  bool mass;            // the mass matrix is known
-  bool tool;            // there is one tip
-  int nstate;           // states of laws of friction
-  bool position;        // friction depends on the position
-  bool load;            // friction depends on the load of the gears
-  bool single;          // float instead of double
-  const double *limit;  // njoint: of the observer; NULL: not known
-  const double *tip;    // 3: point of the tool in the last frame
-  const double *base;   // nbase: the table
+  bool mass;                // the mass matrix is known
+  bool tool;                // there is one tip
+  int nstate;               // states of laws of friction
+  bool position;            // friction depends on the position
+  bool load;                // friction depends on the load of the gears
+  bool single;              // float instead of double
+  const double *limit;      // njoint: of the observer; NULL: not known
+  const dry_friction *dry;  // njoint
+  const double *tip;        // 3: point of the tool in the last frame
+  const double *base;       // nbase: the table
   int nbase;
 } control_code;
 
@@ -31,6 +33,10 @@ void rbv_control_write(rbv_text *source, const control_code *c);
 /* Estimator of a payload in motion, of robots with a mass matrix. */
 void rbv_payload_declare(rbv_text *header, const control_code *c);
 void rbv_payload_write(rbv_text *source, const control_code *c);
+
+/* Compensation of dry friction. */
+void rbv_stiction_declare(rbv_text *header, const control_code *c);
+void rbv_stiction_write(rbv_text *source, const control_code *c);
 
 /* Lines of the self-test: s is a state, failed counts. */
 void rbv_control_test(rbv_text *source, const control_code *c);

@@ -150,6 +150,7 @@ RBV_MUST_CHECK rbv_status rbv_export_bands(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_ranges(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_isaaclab(export_job *e);
 RBV_MUST_CHECK rbv_status rbv_export_isaaclab_yaml(export_job *e);
+RBV_MUST_CHECK rbv_status rbv_export_friction(export_job *e);
 
 /* Options for reading an export: those of its own document, or of a new one, whose first link is
  * `root`: all of its joints. */
@@ -160,5 +161,14 @@ bool rbv_export_gains(double *k_p, double *k_d, const export_job *e, int joint);
 
 /* Delay of the torque at a joint, from the result or the options [s]; NaN: not known. */
 double rbv_export_delay(const export_job *e, int joint);
+
+/* Friction of a joint along its own motion: (coulomb + excess exp(-(fall v)^2)) sign v + viscous v,
+ * and load times the torque of the gear. */
+typedef struct {
+  double coulomb, excess, fall, viscous, load;
+  double turn;  // speed around which a sign is smoothed
+} dry_friction;
+
+dry_friction rbv_dry_friction(const rbv_model *m, const double *chi, int joint);
 
 #endif

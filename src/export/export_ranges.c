@@ -264,3 +264,39 @@ static rbv_status write_actuators(export_job *e, bool python) {
 
 rbv_status rbv_export_isaaclab(export_job *e) { return write_actuators(e, true); }
 rbv_status rbv_export_isaaclab_yaml(export_job *e) { return write_actuators(e, false); }
+
+/* ---- friction of each joint, to paste ---- */
+
+/* with the digits that show two of sigma; zero: the joint has no such term */
+static void put_rounded(rbv_text *t, const char *key, double value, double sigma) {
+  if (value == 0 || !isfinite(value)) return;
+  const int digits = sigma > 0 ? (int)fmin(9, fmax(0, 1 - floor(log10(sigma)))) : 6;
+  rbv_text_print(t, "    %s: %.*f", key, digits, value);
+  if (sigma > 0) rbv_text_print(t, "  # sigma %.2g", sigma);
+  rbv_text_put(t, "\n");
+}
+
+rbv_status rbv_export_friction(export_job *e) {
+  rbv_text *t = &e->text;
+  const rbv_model *m = e->model;
+  rbv_text_print(
+      t,
+      "# Friction of the joints of '%s' along their own motion [N m, N m s/rad; N, N s/m]:\n"
+      "#   (fc + load |torque of the gear| + (breakaway - fc) exp(-(v/stribeck)^2)) sign v\n"
+      "#   + fv v\n"
+      "# Terms of other laws, and of motors that move several joints, are not in it.\n"
+      "joints:\n",
+      m->name);
+  for (int j = 0; j < m->njoint; j++) {
+    const dry_friction f = rbv_dry_friction(m, e->chi, j);
+    const quantity fc = drive_of(e, j, "Fc"), fs = drive_of(e, j, "Fs");
+    rbv_text_print(t, "  - name: \"%s\"\n", m->joint[j].name);
+    put_rounded(t, "fc", f.coulomb, fc.sigma);
+    put_rounded(t, "fv", f.viscous, drive_of(e, j, "Fv").sigma);
+    put_rounded(t, "load", f.load, drive_of(e, j, "Fl").sigma);
+    put_rounded(t, "breakaway", f.coulomb + f.excess,
+                f.excess != 0 ? hypot(fc.sigma, fs.sigma) : fc.sigma);
+    if (f.fall > 0) put_rounded(t, "stribeck", 1 / f.fall, NAN);
+  }
+  return RBV_OK;
+}

@@ -264,7 +264,8 @@ static rbv_status listen_until(player *p, double until) {
     const char *note = rbv_topic_note(p->topic);
     if (note) rbv_tell(&t->common.notes, NULL, "%s", note);
     if (row.kind == RBV_TOPIC_ROW) RBV_TRY(take(p, &row));
-    if (t->stop && rbv_cancelled(t->stop)) stop_for(p, "asked", "it was asked for");
+    if ((t->stop && rbv_cancelled(t->stop)) || rbv_go_on("motion", NAN) != RBV_OK)
+      stop_for(p, "asked", "it was asked for");
     if (p->motion && row.kind == RBV_TOPIC_NONE && live_now_s() - p->heard_s > t->silence)
       stop_for(p, "silence", "no joint state came for %.0f ms", 1e3 * (live_now_s() - p->heard_s));
     if (t->stopped) break;

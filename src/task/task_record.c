@@ -238,7 +238,8 @@ static rbv_status take(recorder *r, const rbv_topic_row *row) {
 static rbv_status listen_on(recorder *r) {
   rbv_record_task *t = r->task;
   r->next_look = live_now_s() + t->look;
-  while (!(t->stop && rbv_cancelled(t->stop)) && t->duration_s < t->until) {
+  while (!(t->stop && rbv_cancelled(t->stop)) && t->duration_s < t->until &&
+         rbv_go_on("rows", NAN) == RBV_OK) {
     rbv_topic_row row;
     RBV_TRY(rbv_topic_next(&row, r->topic, PAUSE_S));
     const char *note = rbv_topic_note(r->topic);

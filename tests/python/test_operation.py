@@ -103,6 +103,17 @@ class Operation(unittest.TestCase):
         self.assertEqual(pathlib.Path("driver.yaml").read_text(), found.yaml)
         self.assertTrue(roberval.map("arm.yaml", LOG).standard)
 
+    def test_topics(self):
+        with self.assertRaises(roberval.OptionError):
+            roberval.record("arm.yaml", "/joint states", "recording.csv")
+        tool("excite", "tx40", "--period", "3", "--harmonics", "3", "--blend", "0.5", "--starts", "1", "--budget", "5",
+             "--velocity", "1", "--link-radius", "0.04", "--coefficients", "played.yaml")
+        # nothing is sent without a permission
+        done = roberval.play("tx40", "played.yaml", link_radius=0.04, velocity="1")
+        self.assertTrue(done.ok)
+        self.assertFalse(done.json["asked_to_move"])
+        self.assertEqual(done.json["messages"], 0)
+
     def test_lint(self):
         found = roberval.lint("arm.yaml")
         self.assertEqual(found.ok, not found.findings)

@@ -1,4 +1,5 @@
-/* Design, play, record, identify and follow of a simulated robot, by its topics alone: one script. */
+/* Design, play, record, identify and follow of a simulated robot, by its topics alone: one script.
+ */
 #include <math.h>
 
 #include "nodes.h"
