@@ -231,6 +231,7 @@
     const text = await (await ask(link(`runs/${shown.name}/figures/${name}`).split("?")[0])).text();
     const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     if (svg.nodeName !== "svg") return;
+    for (const size of ["width", "height"]) svg.removeAttribute(size);
     svg.querySelectorAll("script, style, rect.paper").forEach((e) => e.remove());
     fill($("curves"), make("figure", { "data-group": "studio" }, make("figcaption", {}, "torque: measured, identified and robot file"), document.importNode(svg, true)));
     window.roberval.enhance();
