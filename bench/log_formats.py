@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """log_formats.py LIBRARY [ROWS]: how fast recordings are read, per format.
 
-Writes one motion of seven joints (position, velocity, torque) as CSV, as MCAP (plain, and in chunks of 1 MB) and as a
-rosbag2 in SQLite, and prints the numbers per second that the library reads from each. Every format is read by its own
-column names, without a map. A bag has all digits of its numbers, so CSV with all digits is the measure; CSV with six
-decimals, which is read faster, is shown beside it. CPU time, the shortest of interleaved rounds. Exit
-code 1 if a bag is slower than CSV with all digits.
+Writes one motion of seven joints (position, velocity, torque) as CSV, as MCAP (plain, and in chunks of 1 MB), as a
+rosbag2 in SQLite and as Parquet (plain, and compressed with gzip), and prints the numbers per second that the library
+reads from each. Every format is read by its own column names, without a map. A bag has all digits of its numbers, so
+CSV with all digits is the measure; CSV with six decimals, which is read faster, is shown beside it. CPU time, the
+shortest of interleaved rounds. Exit code 1 if a format that is not compressed is slower than CSV with all digits.
 """
 import os
 import sqlite3
@@ -13,6 +13,7 @@ import struct
 import sys
 import tempfile
 import time
+import zlib
 
 if len(sys.argv) > 1:
     os.environ["ROBERVAL_LIBRARY"] = sys.argv[1]
@@ -89,13 +90,63 @@ def write_mcap(path, values, chunk=0):
         file.write(record(15, bytes(4)) + record(2, bytes(20)) + magic)
 
 
+def thrift(*fields):
+    """A structure in the compact protocol of Thrift: integers, texts, lists (type, items) and structures, by number."""
+    def whole(x):
+        out = bytearray()
+        while x > 127:
+            out.append(x & 127 | 128)
+            x >>= 7
+        return bytes(out + bytes([x]))
+
+    data, last = b"", 0
+    for number, value in fields:
+        if isinstance(value, int):
+            kind, body = 5, whole(value << 1)
+        elif isinstance(value, str):
+            kind, body = 8, whole(len(value)) + value.encode()
+        elif isinstance(value, tuple):
+            kind, body = 9, bytes([0xF0 | value[0]]) + whole(len(value[1])) + b"".join(value[1])
+        else:
+            kind, body = 12, value
+        data += bytes([(number - last) << 4 | kind]) + body
+        last = number
+    return data + b"\0"
+
+
+def write_parquet(path, values, packed=False, group=1 << 20, page=1 << 17):
+    names = ["t", *(f"{q}{j + 1}" for q in ("q", "dq", "tau") for j in range(JOINTS))]
+    schema = [thrift((4, "bench"), (5, len(names)))] + [thrift((1, 5), (3, 0), (4, name)) for name in names]
+    groups = []
+    with open(path, "wb") as file:
+        file.write(b"PAR1")
+        for first in range(0, len(values), group):
+            part, chunks = values[first:first + group], []
+            for j, name in enumerate(names):
+                column = (np.arange(first, first + len(part)) / 1000 if j == 0 else np.ascontiguousarray(part[:, j - 1]))
+                start = file.tell()
+                for k in range(0, len(column), page):
+                    data = column[k:k + page].tobytes()
+                    body = zlib.compress(data, 1, 31) if packed else data
+                    header = thrift((1, len(data) // 8), (2, 0), (3, 3), (4, 3))
+                    file.write(thrift((1, 0), (2, len(data)), (3, len(body)), (5, header)) + body)
+                size = file.tell() - start
+                meta = thrift((1, 5), (2, (5, [b"\0"])), (3, (8, [bytes([len(name)]) + name.encode()])), (4, 2 if packed else 0),
+                              (5, len(column)), (6, size), (7, size), (9, start))
+                chunks.append(thrift((2, start), (3, meta)))
+            groups.append(thrift((1, (12, chunks)), (2, 8 * part.size), (3, len(part))))
+        footer = thrift((1, 1), (2, (12, schema)), (3, len(values)), (4, (12, groups)))
+        file.write(footer + struct.pack("<I", len(footer)) + b"PAR1")
+
+
 def main():
     rows = int(sys.argv[2]) if len(sys.argv) > 2 else 50000
     values = np.random.default_rng(1).normal(size=(rows, 3 * JOINTS))
     formats = {"CSV": ("log.csv", write_csv), "CSV, 6 decimals": ("short.csv", lambda path, v: write_csv(path, v.round(6))),
                "MCAP": ("plain.mcap", write_mcap),
                "MCAP in chunks": ("chunks.mcap", lambda path, v: write_mcap(path, v, 1 << 20)),
-               "SQLite": ("log.db3", write_sqlite)}
+               "SQLite": ("log.db3", write_sqlite), "Parquet": ("log.parquet", write_parquet),
+               "Parquet, gzip": ("packed.parquet", lambda path, v: write_parquet(path, v, True))}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         best = dict.fromkeys(formats, np.inf)
@@ -111,7 +162,7 @@ def main():
         os.chdir("/")
     for name, seconds in best.items():
         print(f"{name:<15} {rows * 3 * JOINTS / seconds / 1e6:7.2f} million numbers/s, {best['CSV'] / seconds:5.2f} of CSV")
-    return int(any(seconds > best["CSV"] for name, seconds in best.items() if "CSV" not in name))
+    return int(any(seconds > best["CSV"] for name, seconds in best.items() if "CSV" not in name and "gzip" not in name))
 
 
 if __name__ == "__main__":

@@ -67,7 +67,11 @@ RBV_API int rbv_model_parent(const rbv_model *model, int body); /* body that car
 RBV_API int rbv_model_joint_body(const rbv_model *model,
                                  int joint); /* body that a coordinate moves */
 
-/* Factor of a coordinate in the position of a body's joint, and the offset (NULL: not wanted). */
+/* True if the joint of a body is not driven: its position follows from closed loops. */
+RBV_API bool rbv_model_is_passive(const rbv_model *model, int body);
+
+/* Factor of a coordinate in the position of a body's joint, and the offset (NULL: not wanted). With
+ * closed loops: 1 where the joint can depend on the coordinate, otherwise 0. */
 RBV_API double rbv_model_map(double *offset, const rbv_model *model, int body, int joint);
 
 /* Bodies that carry no other body. */

@@ -70,6 +70,8 @@ static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, co
   int undefined = -1;
   for (int draw = 0; draw < (limits ? DRAWS : 1); draw++) {
     random_state(state, state + n, state + 2 * n, m, length, (uint64_t)k, draw);
+    if (m->closure)
+      rbv_dynamics_reach(state, d, 0.9 * sqrt(rbv_random_uniform(SEED, 7, (uint64_t)k)));
     // loads and states of laws vary independently of the motion
     double *load = state + 3 * n, *law_state = load + n;
     for (int i = 0; i < n + m->nstate; i++)

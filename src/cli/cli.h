@@ -53,6 +53,8 @@ int cli_run_regressor(int argc, char **argv);
 int cli_run_dynamics(int argc, char **argv);
 int cli_run_excite(int argc, char **argv);
 int cli_run_check(int argc, char **argv);
+int cli_run_record(int argc, char **argv);
+int cli_run_play(int argc, char **argv);
 int cli_run_map(int argc, char **argv);
 int cli_run_identify(int argc, char **argv);
 int cli_run_controller(int argc, char **argv);

@@ -1,7 +1,6 @@
 /* roberval follow: contact, payload and drift of a robot along a stream. */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "end_signals.h"
 #include "task_command.h"
 
 typedef struct {
@@ -18,23 +18,6 @@ typedef struct {
   bool beats;         // heartbeats are asked for, not only by a watchdog
   const char *where;  // socket of the service manager; NULL: none
 } follow_output;
-
-/* ---- the end by a signal ---- */
-
-static int stop, ended_by;
-
-static void on_signal(int number) {
-  ended_by = number;
-  rbv_cancel(&stop);
-}
-
-/* SIGPIPE: the write fails, and the state is saved */
-static void catch_signals(void) {
-  const int ends[] = {SIGTERM, SIGINT, SIGHUP};
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    sigaction(ends[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
-  sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
-}
 
 /* ---- the service manager: systemd with Type=notify and WatchdogSec ---- */
 
@@ -106,7 +89,7 @@ static void say(void *self, const rbv_follow_event *e) {
   else if (e->kind != RBV_EVENT_BAD_ROW)  // notes tell bad rows
     printf("%.3f %s\n", e->t, e->text);
   // whoever reads them wants them now; nobody reads them, or the disk is full: end and save
-  if (fflush(stdout) != 0) rbv_cancel(&stop);
+  if (fflush(stdout) != 0) rbv_cancel(cli_end_flag());
 }
 
 static int run(int *outcome, rbv_task *task, const cli_common *common, const void *self) {
@@ -115,13 +98,13 @@ static int run(int *outcome, rbv_task *task, const cli_common *common, const voi
   o->silent = common->json || (t->output && strcmp(t->output, "-") == 0);
   if (o->json_lines && o->silent)
     return cli_usage("follow", "--json-lines needs the standard output for itself");
-  catch_signals();
+  cli_catch_ends();
   rbv_status status = beat_for_manager(o, task, t);
-  rbv_follow_task_listen(task, stdout, say, o, &stop);
+  rbv_follow_task_listen(task, stdout, say, o, cli_end_flag());
   if (status == RBV_OK) status = rbv_task_compute(task);
   tell_manager(o, "STOPPING=1");
   if (status != RBV_OK) return cli_fail_in("follow", status);
-  if (ended_by > 0) *outcome = 128 + ended_by;
+  cli_end_code(outcome);
   return -1;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_loops.h"
 #include "motion_table.h"
 #include "task_command.h"
 
@@ -128,6 +129,7 @@ static bool is_serial(const rbv_model *m) {
 /* the coordinate that a follower depends on, -1: the joint of the body is a coordinate */
 static int leader_of(const rbv_model *m, int body) {
   int leader = -1;
+  if (rbv_model_is_passive(m, body)) return -1;
   for (int j = 0; j < rbv_model_joint_count(m); j++) {
     if (rbv_model_joint_body(m, j) == body) return -1;
     if (rbv_model_map(NULL, m, body, j) != 0) leader = j;
@@ -194,6 +196,7 @@ static void print_topology(const rbv_model *m) {
   if (is_serial(m)) return;
   print_branches(m);
   print_followers(m);
+  cli_print_loops(m);
   print_limbs(m);
 }
 
@@ -255,7 +258,8 @@ static void print_text(const rbv_model *m, const options *o, const findings *f) 
   const double *g = rbv_model_gravity(m);
   printf("%s: %d joints", rbv_model_name(m), rbv_model_joint_count(m));
   const int followers = rbv_model_body_count(m) - rbv_model_joint_count(m);
-  if (followers > 0) printf(" and %d that mimic them", followers);
+  if (followers > 0 && rbv_model_loop_count(m) == 0) printf(" and %d that mimic them", followers);
+  if (rbv_model_loop_count(m) > 0) printf(" and %d that follow from closed loops", followers);
   if (rbv_model_tip_count(m) > 1) printf(", %d tips", rbv_model_tip_count(m));
   if (rbv_model_has_free_base(m)) printf(", on a base that is held");
   if (rbv_model_base_moves(m)) printf(", on a base that moves");
@@ -317,6 +321,7 @@ static void put_bodies(rbv_json *json, const rbv_model *m) {
     rbv_json_put_int(json, "number", i + 1);
     rbv_json_put_string(json, "joint", rbv_model_body_joint(m, i));
     rbv_json_put_int(json, "parent", parent + 1);
+    if (rbv_model_is_passive(m, i)) rbv_json_put_bool(json, "passive", true);
     if (leader >= 0) {
       const double factor = rbv_model_map(&offset, m, i, leader);
       rbv_json_put_string(json, "mimics", rbv_model_joint(m, leader)->name);
@@ -449,6 +454,7 @@ static int print_json(const rbv_model *m, const options *o, const findings *f) {
   rbv_json_put_reals(json, "gravity", rbv_model_gravity(m), 3);
   put_joints(json, m);
   if (!is_serial(m) || rbv_model_has_free_base(m)) put_bodies(json, m);
+  cli_put_loops(json, m);
   put_capsules(json, m);
   rbv_json_put_int(json, "standard_count", rbv_model_column_count(m));
   put_columns(json, m);

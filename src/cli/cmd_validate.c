@@ -35,6 +35,26 @@ static void print_text(const rbv_validate_task *j) {
     printf("the parameters of the robot file: comparable error %.3g %%\n", 100 * fit->baseline);
 }
 
+static double overall(const double *rms, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += rms[k] * rms[k];
+  return 1000 * sqrt(sum / n);
+}
+
+static void print_free_run(const rbv_validate_task *j) {
+  const rbv_model *m = j->fitted.model;
+  const int n = rbv_model_joint_count(m);
+  const double *rms = j->free_error;
+  if (!rms) return;
+  printf("Simulated freely under the controller, the %s is off by %.3g mrad",
+         j->fitted.result ? "identified model" : "robot file", overall(rms, n));
+  if (isfinite(rms[n]) || isinf(rms[n]))
+    printf(", the robot file by %.3g mrad", overall(rms + n, n));
+  printf(".\n ");
+  for (int k = 0; k < n; k++) printf(" %s %.3g", rbv_model_joint(m, k)->name, 1000 * rms[k]);
+  printf(" mrad rms\n");
+}
+
 static void print_horizons(const rbv_validate_task *j) {
   const rbv_horizons *h = j->horizons;
   if (!h) return;
@@ -57,6 +77,7 @@ static void print(const rbv_task *task, const cli_common *common, const void *se
   (void)common, (void)self;
   const rbv_validate_task *j = rbv_task_data(task);
   print_text(j);
+  print_free_run(j);
   print_horizons(j);
 }
 

@@ -171,7 +171,7 @@ static unit_length shape_links(solid *link, const problem *p) {
 /* base value k of the bodies of a kind: assumed ones with density one, or the others */
 static double value_of(const problem *p, const double *chi, int k, bool assumed) {
   double value = 0;
-  for (int j = 0; j < p->cones.nbody; j++) {
+  for (int j = p->model->nmassless; j < p->cones.nbody; j++) {
     if ((p->prior_kind[j] == RBV_PRIOR_ASSUMED) != assumed) continue;
     for (int i = 0; i < RBV_INERTIAL; i++) {
       const ptrdiff_t column = p->model->link_column[j] + i;
@@ -233,7 +233,7 @@ static double density_of_size(const problem *p, const double *chi, double length
  */
 static double density(const problem *p, const double *chi, unit_length length) {
   double assumed = 0, known = 0;
-  for (int j = 0; j < p->model->nbody; j++)
+  for (int j = p->model->nmassless; j < p->model->nbody; j++)
     *(p->prior_kind[j] == RBV_PRIOR_ASSUMED ? &assumed : &known) +=
         chi[p->model->link_column[j] + RBV_INERTIAL - 1];
   if (p->options.total_mass > known && assumed > 0)
@@ -283,7 +283,7 @@ static rbv_status fill_bodies(problem *p, const double *given, solid *link, doub
   const unit_length unit = shape_links(link, p);
   *length = unit.value;
   bool any = false;
-  for (int j = 0; j < p->cones.nbody; j++) {
+  for (int j = p->model->nmassless; j < p->cones.nbody; j++) {
     const int column = p->model->link_column[j];
     bool taken = false;
     if (given) RBV_TRY(take_given(&taken, p, j, given + column, &link[j], *length));
@@ -293,7 +293,7 @@ static rbv_status fill_bodies(problem *p, const double *given, solid *link, doub
     solid_parameters(p->prior + column, &link[j]);
   }
   const double rho = any ? density(p, p->prior, unit) : 1;
-  for (int j = 0; j < p->cones.nbody; j++) {
+  for (int j = p->model->nmassless; j < p->cones.nbody; j++) {
     link[j].mass *= rho;
     if (p->prior_kind[j] == RBV_PRIOR_ASSUMED)
       solid_parameters(p->prior + p->model->link_column[j], &link[j]);
@@ -448,8 +448,8 @@ void rbv_problem_start(double *chi, const problem *p) {
   }
   if (!(p->options.total_mass > 0)) return;
   double total = 0;
-  for (int j = 0; j < m->nbody; j++) total += chi[m->link_column[j] + 9];
-  for (int j = 0; j < m->nbody; j++)
+  for (int j = m->nmassless; j < m->nbody; j++) total += chi[m->link_column[j] + 9];
+  for (int j = m->nmassless; j < m->nbody; j++)
     for (int k = 0; k < RBV_INERTIAL; k++)
       chi[m->link_column[j] + k] *= p->options.total_mass / total;
 }

@@ -31,7 +31,8 @@ typedef struct {
 } rbv_drive;
 
 typedef struct {
-  int nbody; /* joints, plus one for the payload */
+  int nbody; /* bodies with parameters, plus one for the payload */
+  int first; /* body of the model of the first one */
   rbv_body *body;
   int ndrive;
   rbv_drive *drive;

@@ -114,7 +114,7 @@ static void fill_coordinates(problem *p) {
           -in->relation[p->used[k] + (ptrdiff_t)p->rest[i] * in->count];
   }
   for (int i = 0; i < n - nb; i++) p->T[p->rest[i] + (nb + i) * n] = 1;
-  for (int j = 0; j < p->model->nbody; j++)
+  for (int j = p->model->nmassless; j < p->model->nbody; j++)
     for (ptrdiff_t i = 0; i < n; i++) p->mass[i] += p->T[p->model->link_column[j] + 9 + i * n];
 }
 
@@ -208,7 +208,6 @@ static rbv_status new_cones(problem *p) {
 rbv_status rbv_problem_new(problem **out, const rbv_model *m, const rbv_consistency_input *input,
                            const double *prior, const rbv_consistency_options *options) {
   *out = NULL;
-  RBV_TRY(rbv_model_need_held(m, "Physical consistency"));
   problem sizes = {.model = m, .input = input, .options = *options, .n = m->ncolumn};
   RBV_TRY(new_cones(&sizes));
   problem *p;

@@ -108,7 +108,7 @@ static rbv_status find_active(rbv_standard *s, problem *p, double tau, double mo
       active = ratio < sqrt(c->weight + tau) && is_changed(p, s, c, moved);
     }
     if (!active) continue;
-    if (c->kind != CONE_DRIVE) s->body_active[c->body] = true;
+    if (c->kind != CONE_DRIVE) s->body_active[c->body - s->first] = true;
     for (int k = 0; k < c->count && c->kind == CONE_DRIVE; k++) s->active[c->column[k]] = true;
   }
   for (int j = 0; j < s->nbody; j++) s->nactive += s->body_active[j];
@@ -123,7 +123,7 @@ static rbv_status certify(rbv_standard *s, problem *p, double tau, double moved)
   rbv_problem_terms(&misfit, &s->prior_cost, p, p->u);
   memcpy(s->chi, p->chi, (size_t)p->n * sizeof *s->chi);
   memcpy(s->prior, p->prior, (size_t)p->n * sizeof *s->prior);
-  memcpy(s->prior_kind, p->prior_kind, (size_t)s->nbody * sizeof *s->prior_kind);
+  memcpy(s->prior_kind, p->prior_kind + s->first, (size_t)s->nbody * sizeof *s->prior_kind);
   s->weight = p->options.weight;
   s->mass_weight = p->options.mass_weight;
   s->variance = p->options.variance;
@@ -141,8 +141,9 @@ static rbv_status certify(rbv_standard *s, problem *p, double tau, double moved)
     s->largest_move = fmax(s->largest_move, fabs(move / p->sigma[k]));
   }
   for (int j = 0; j < s->nbody; j++) {
-    s->mass_column[j] = p->model->link_column[j] + RBV_INERTIAL - 1;
-    RBV_TRY(rbv_body_check(&s->body[j], s->chi + p->model->link_column[j]));
+    const int column = p->model->link_column[s->first + j];
+    s->mass_column[j] = column + RBV_INERTIAL - 1;
+    RBV_TRY(rbv_body_check(&s->body[j], s->chi + column));
   }
   return find_active(s, p, tau, moved);
 }
@@ -189,7 +190,7 @@ static rbv_status covariance(double *C, problem *p, double share) {
 /* variance of coordinate i of a centre of mass, h_i / m, to first order */
 static double centre_variance(const double *C, const problem *p, const rbv_standard *s, int body,
                               int i) {
-  const ptrdiff_t n = p->n, m = p->model->link_column[body] + RBV_INERTIAL - 1, h = m - 3 + i;
+  const ptrdiff_t n = p->n, m = s->mass_column[body], h = m - 3 + i;
   const double c = s->body[body].centre[i], mass = s->body[body].mass;
   return (C[h + h * n] - 2 * c * C[h + m * n] + c * c * C[m + m * n]) / (mass * mass);
 }
@@ -255,7 +256,10 @@ static void layout(rbv_standard *s, rbv_arena *a) {
 }
 
 static rbv_status new_standard(rbv_standard **out, const rbv_model *m, int count) {
-  rbv_standard sizes = {.ncolumn = m->ncolumn, .count = count, .nbody = m->nbody + m->payload};
+  rbv_standard sizes = {.ncolumn = m->ncolumn,
+                        .count = count,
+                        .nbody = m->nbody + m->payload - m->nmassless,
+                        .first = m->nmassless};
   rbv_standard *s;
   RBV_CARVE_OBJECT(s, a, layout(&sizes, a));
   if (!s) return RBV_EMEM;

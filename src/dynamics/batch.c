@@ -207,12 +207,11 @@ static void drive_columns(double *W, ptrdiff_t ldw, rbv_dynamics *d, const drive
       const int e = d->term_entry[c * m->nterm + t];
       const bool load = m->term[t].law && m->term[t].law->uses_torque;
       if (e >= 0 && (which == ALL || load == (which == WITH_LOAD)))
-        rbv_drive_eval(W + e * ldw, d->kernel, m, &m->term[t], d->registers, at, count);
+        rbv_drive_eval(W + e * ldw, d, d->kernel, &m->term[t], at, count);
     }
 }
 
-void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
-                         bool loaded) {
+static void regressor(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s, bool loaded) {
   const rbv_model *m = d->model;
   if (d->rigid >= 0) {
     rigid_blocks(W, ldw, d, s, loaded);
@@ -234,6 +233,19 @@ void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_st
     rbv_dynamics_load_batch(d->piece, DRIVE_PIECE, d, &piece);
     const drive_motion with = drives_at(d, &piece, d->piece);
     drive_columns(W + k, ldw, d, &with, piece.count, WITH_LOAD);
+  }
+}
+
+void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
+                         bool loaded) {
+  if (!d->projection) {
+    regressor(W, ldw, d, s, loaded);
+    return;
+  }
+  // closed poses are stored for a piece: links and friction use them
+  for (ptrdiff_t k = 0; k < s->count; k += DRIVE_PIECE) {
+    const rbv_states piece = take_piece(s, k);
+    regressor(W + k, ldw, d, &piece, loaded);
   }
 }
 

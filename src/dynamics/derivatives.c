@@ -35,7 +35,7 @@ static void add_expression(const target *to, rbv_dynamics *d, const drive_term *
       const double keep = copy[i][j], h = 1e-6 * (1 + fabs(keep));
       for (int side = 0; side < 2; side++) {
         copy[i][j] = keep + (side ? h : -h);
-        rbv_drive_eval(&value[side], &rbv_kernel_w1, m, term, d->registers, &at, 1);
+        rbv_drive_eval(&value[side], d, &rbv_kernel_w1, term, &at, 1);
       }
       copy[i][j] = keep;
       to->by[i][(term->joint + j * n) * to->ld + k] += chi * (value[1] - value[0]) / (2 * h);

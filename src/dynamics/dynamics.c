@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/dynamics_internal.h"
+#include "dynamics/projection.h"
 
 /* ---- the object ---- */
 
@@ -20,7 +20,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->term = RBV_TAKE(a, DRIVE_PIECE, double);
   d->piece = RBV_TAKE(a, n * DRIVE_PIECE, double);
   d->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
-  d->adjoint = RBV_TAKE(a, rbv_adjoint_room(n), char);
+  d->adjoint = RBV_TAKE(a, rbv_adjoint_room(m), char);
   d->derivative = RBV_TAKE(a, 3 * n * n * LANES_MAX, double);
   d->loaded = RBV_TAKE(a, m->uses_torque ? rbv_loaded_room(n) : 0, char);
   d->swap = RBV_TAKE(a, n, int);
@@ -228,13 +228,14 @@ static void eval_law(double *out, const rbv_kernel *kernel, const drive_term *t,
   t->law->values(out, t->gain, NULL, &samples, n);
 }
 
-void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
-                    double *registers, const drive_motion *at, ptrdiff_t count) {
+void rbv_drive_eval(double *out, rbv_dynamics *d, const rbv_kernel *kernel, const drive_term *t,
+                    const drive_motion *at, ptrdiff_t count) {
+  const rbv_model *m = d->model;
   const double gain = t->gain;
   const ptrdiff_t ld = at->ld;
   if (!t->law) {
-    rbv_expression_eval(out, &m->expression[t->expression], registers, at->q, at->dq, at->ddq, ld,
-                        count);
+    rbv_expression_eval(out, &m->expression[t->expression], d->registers, at->q, at->dq, at->ddq,
+                        ld, count);
     return;
   }
   if (t->law->motion == RBV_LAW_CONSTANT) {
@@ -248,12 +249,11 @@ void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, c
     const double w = m->direction_weight[i], *xi = x + m->direction_joint[i] * ld;
     for (ptrdiff_t k = 0; k < count; k++) out[k] += w * xi[k];
   }
-  if (t->law->linear) {
-    for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain;
-    return;
-  }
-  for (ptrdiff_t k = 0; k < count; k += DRIVE_PIECE)
+  if (t->passive) rbv_projection_speeds(out, d, t->passive, at, count);
+  for (ptrdiff_t k = 0; k < count && t->law->linear; k++) out[k] *= gain;
+  for (ptrdiff_t k = 0; k < count && !t->law->linear; k += DRIVE_PIECE)
     eval_law(out + k, kernel, t, at, k, count - k < DRIVE_PIECE ? (int)(count - k) : DRIVE_PIECE);
+  if (t->passive) rbv_projection_factor(out, d, t->passive, t->joint, at, count);
 }
 
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, const rbv_kernel *kernel,
@@ -264,7 +264,7 @@ void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, const rbv_ker
     const double chi = sign * d->chi[term->column];
     if (chi == 0 || !side_acts(m->column[term->column].side, channel)) continue;
     if (!at->ddq && law_is_of(term->law, RBV_LAW_ACCELERATION)) continue;
-    rbv_drive_eval(d->term, kernel, m, term, d->registers, at, count);
+    rbv_drive_eval(d->term, d, kernel, term, at, count);
     for (int k = 0; k < count; k++) tau[term->joint * ldtau + k] += chi * d->term[k];
   }
 }

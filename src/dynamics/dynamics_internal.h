@@ -9,6 +9,8 @@
 #define LANES_MAX 8
 #define DRIVE_PIECE 64  // samples: whole vectors of any width
 
+typedef struct projection projection;
+
 struct rbv_dynamics {
   const rbv_model *model;
   const rbv_kernel *kernel;  // of the batches
@@ -25,23 +27,25 @@ struct rbv_dynamics {
   double *body_mass;   // 3 nbody x nbody lanes
   double *body_W;      // of the regressor of bodies: RBV_INERTIAL lanes per element of path
   int *body_entry;     // per element of path
-  double *chi;         // ncolumn
-  double *link;        // nbody x 10: inertial parameters, the payload's in the last link
-  double *link_lanes;  // the same values in every lane
-  double *rotor;       // njoint x njoint: the rotors' part of the mass matrix
-  double *scratch;     // njoint x (KERNEL_SCRATCH + KERNEL_DERIVATIVES) lanes
-  double *mass;        // njoint x njoint lanes
-  double *state;       // 4 njoint lanes: the padded end of a batch
-  double *pad;         // nstate lanes: states of the padded end
-  double *tail;        // nentry lanes
-  double *row;         // njoint lanes
-  double *term;        // DRIVE_PIECE: one term
-  double *piece;       // njoint x DRIVE_PIECE: torque of the links, also the load of the gears
-  double *registers;   // of the model's expressions, each EXPRESSION_CHUNK
-  char *adjoint;       // memory of the gradient's sweeps
-  double *derivative;  // 3 njoint x njoint lanes: by q, dq, ddq
-  char *loaded;        // memory of forward dynamics with loads
-  int *swap;           // njoint: row exchanges of a factorisation
+  projection *projection;  // of closed loops, NULL: none
+  double *rates;           // their G: nbody x njoint lanes
+  double *chi;             // ncolumn
+  double *link;            // nbody x 10: inertial parameters, the payload's in the last link
+  double *link_lanes;      // the same values in every lane
+  double *rotor;           // njoint x njoint: the rotors' part of the mass matrix
+  double *scratch;         // njoint x (KERNEL_SCRATCH + KERNEL_DERIVATIVES) lanes
+  double *mass;            // njoint x njoint lanes
+  double *state;           // 4 njoint lanes: the padded end of a batch
+  double *pad;             // nstate lanes: states of the padded end
+  double *tail;            // nentry lanes
+  double *row;             // njoint lanes
+  double *term;            // DRIVE_PIECE: one term
+  double *piece;           // njoint x DRIVE_PIECE: torque of the links, also the load of the gears
+  double *registers;       // of the model's expressions, each EXPRESSION_CHUNK
+  char *adjoint;           // memory of the gradient's sweeps
+  double *derivative;      // 3 njoint x njoint lanes: by q, dq, ddq
+  char *loaded;            // memory of forward dynamics with loads
+  int *swap;               // njoint: row exchanges of a factorisation
 
   int *block;         // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
   kernel_chain used;  // the links up to the last one whose columns the regressor computes
@@ -70,10 +74,10 @@ typedef struct {
 
 /*
  * out[k] = gain * law of a drive term, or its expression, for count samples. kernel: computes the
- * smoothed sign. registers: scratch memory of the expressions.
+ * smoothed sign.
  */
-void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
-                    double *registers, const drive_motion *at, ptrdiff_t count);
+void rbv_drive_eval(double *out, rbv_dynamics *d, const rbv_kernel *kernel, const drive_term *t,
+                    const drive_motion *at, ptrdiff_t count);
 
 /* tau += sign * torque of the drives in a torque channel, for at most DRIVE_PIECE samples. kernel:
  * as above. */
@@ -115,7 +119,7 @@ bool rbv_lu_factor(double *A, int *swap, int n);
 void rbv_lu_solve(double *x, const double *A, const int *swap, int n);
 
 /* Bytes that rbv_regressor_adjoint uses. */
-size_t rbv_adjoint_room(int njoint);
+size_t rbv_adjoint_room(const rbv_model *m);
 
 /* entry of body j (nbody: the payload) in the row of coordinate i of a channel */
 static inline int block_of(const rbv_dynamics *d, int channel, int i, int j) {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/dynamics_internal.h"
+#include "dynamics/projection.h"
 #include "model/geometry.h"
 
 static rbv_pose joint_pose(const joint_geometry *g, double q) {
@@ -14,17 +14,18 @@ static rbv_pose joint_pose(const joint_geometry *g, double q) {
 }
 
 /* position of the joint of a body */
-static double joint_position(const rbv_model *m, const double *q, int body) {
+static double joint_position(rbv_dynamics *d, const double *q, int body) {
+  const rbv_model *m = d->model;
   if (!m->map) return q[body];
+  if (d->projection) return rbv_projection_pose(d, q, 1)->q[body];
   double x = m->map_offset[body];
   for (int c = 0; c < m->njoint; c++) x += m->map[body + c * m->nbody] * q[c];
   return x;
 }
 
 /* of a body from that of its parent */
-static rbv_pose next_pose(const rbv_dynamics *d, const double *q, int body,
-                          const rbv_pose *parent) {
-  const rbv_pose step = joint_pose(&d->chain.joint[body], joint_position(d->model, q, body));
+static rbv_pose next_pose(rbv_dynamics *d, const double *q, int body, const rbv_pose *parent) {
+  const rbv_pose step = joint_pose(&d->chain.joint[body], joint_position(d, q, body));
   return rbv_pose_multiply(parent, &step);
 }
 
@@ -34,7 +35,7 @@ static int next_towards(const rbv_model *m, int at, int body) {
   return body;
 }
 
-static rbv_pose frame_pose(const rbv_dynamics *d, const double *q, int body) {
+static rbv_pose frame_pose(rbv_dynamics *d, const double *q, int body) {
   rbv_pose pose = rbv_pose_identity;
   for (int at = -1; at != body;) {
     at = next_towards(d->model, at, body);
@@ -82,6 +83,7 @@ void rbv_dynamics_jacobian(double *J, rbv_dynamics *d, const double *q, int body
   rotate(target, end.R, point);
   for (int i = 0; i < 3; i++) target[i] += end.p[i];
 
+  const double *G = d->projection ? rbv_projection_pose(d, q, 1)->G : NULL;
   rbv_pose pose = rbv_pose_identity;
   for (int at = -1; at != body;) {
     at = next_towards(m, at, body);
@@ -90,7 +92,7 @@ void rbv_dynamics_jacobian(double *J, rbv_dynamics *d, const double *q, int body
     joint_column(column, &d->chain.joint[at], &pose, target);
     if (!m->map) memcpy(J + 6 * at, column, sizeof column);
     for (int c = 0; c < n && m->map; c++)
-      for (int i = 0; i < 6; i++) J[i + 6 * c] += m->map[at + c * m->nbody] * column[i];
+      for (int i = 0; i < 6; i++) J[i + 6 * c] += (G ? G : m->map)[at + c * m->nbody] * column[i];
   }
 }
 

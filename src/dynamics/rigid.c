@@ -1,7 +1,7 @@
 /* Rigid bodies in coordinates: serial chains, and trees with the map q_body = K q + k0. */
 #include <string.h>
 
-#include "dynamics/dynamics_internal.h"
+#include "dynamics/projection.h"
 #include "model/geometry.h"
 
 /* ---- memory and tables ---- */
@@ -37,6 +37,7 @@ void rbv_rigid_layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->body_tau = RBV_TAKE(a, 2 * n * LANES_MAX, double);
   d->body_mass = RBV_TAKE(a, 3 * n * n * LANES_MAX, double);
   d->body_W = RBV_TAKE(a, map ? paths * RBV_INERTIAL * LANES_MAX : 0, double);
+  rbv_projection_layout(d, m, a);
 }
 
 /* where the kernel of trees writes the blocks: into the regressor, or one after the other */
@@ -121,6 +122,10 @@ static joint_states states_of(rbv_dynamics *d, int width, const double *q, const
   const rbv_model *m = d->model;
   const int size = m->nbody * width;
   if (!m->map) return (joint_states){q, dq, ddq, ld};
+  if (d->projection) {
+    rbv_projection_states(d, width, q, dq, ddq, ld);
+    return (joint_states){d->body_state, d->body_state + size, d->body_state + 2 * size, width};
+  }
   return (joint_states){.q = expand(d->body_state, m, q, ld, width, true),
                         .dq = expand(d->body_state + size, m, dq, ld, width, false),
                         .ddq = expand(d->body_state + 2 * size, m, ddq, ld, width, false),
@@ -170,7 +175,10 @@ void rbv_rigid_inverse(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, const rbv_
   const joint_states s = states_of(d, width, q, dq, ddq, ld);
   rbv_tree_kernel(width)->inverse(map ? d->body_tau : tau, map ? width : ldtau, &d->tree,
                                   d->scratch, d->saved, link, s.q, s.dq, s.ddq, s.ld);
-  if (map) collapse(tau, ldtau, d->model, d->body_tau, width);
+  if (d->projection)
+    rbv_projection_vector(tau, ldtau, d, d->body_tau, width);
+  else if (map)
+    collapse(tau, ldtau, d->model, d->body_tau, width);
 }
 
 /* dq and bias NULL: the mass matrix alone */
@@ -182,6 +190,12 @@ static void tree_system(double *M, double *bias, rbv_dynamics *d, int width, con
   rbv_tree_kernel(width)->system(m->map ? d->body_mass : M, body_bias, &d->tree, d->scratch,
                                  d->saved, d->composite, link, s.q, s.dq, s.ld);
   if (!m->map) return;
+  if (d->projection) {
+    if (bias) rbv_projection_add_bias(body_bias, d, d->body_mass, width);
+    if (bias) rbv_projection_vector(bias, width, d, body_bias, width);
+    rbv_projection_matrix(M, width, d, d->body_mass, width);
+    return;
+  }
   collapse_matrix(M, width, m, d->body_mass, width);
   if (bias) collapse(bias, width, m, body_bias, width);
 }
@@ -227,6 +241,10 @@ void rbv_rigid_derivatives(double *const by[3], const ptrdiff_t ldby[3], rbv_dyn
                            const double *dq, const double *ddq, ptrdiff_t ld) {
   if (!d->is_tree) {
     kernel->derivatives(by, ldby, &d->chain, d->scratch, link, q, dq, ddq, ld);
+    return;
+  }
+  if (d->projection) {
+    rbv_projection_derivatives(by, ldby, d, kernel, link, q, dq, ddq, ld);
     return;
   }
   const rbv_model *m = d->model;
@@ -289,6 +307,9 @@ void rbv_rigid_regressor(double *W, ptrdiff_t ldw, rbv_dynamics *d, int first, i
   for (int c = 0; c < m->njoint && m->map; c++)
     for (int j = 0; j < m->nbody; j++) {
       const int e = block_of(d, d->rigid, c, j);
-      if (e >= 0) collapse_block(W + e * ldw, ldw, d, c, j, width);
+      if (e >= 0 && d->projection)
+        rbv_projection_block(W + e * ldw, ldw, d, c, j, width);
+      else if (e >= 0)
+        collapse_block(W + e * ldw, ldw, d, c, j, width);
     }
 }

@@ -13,7 +13,7 @@
 static double norm(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
 static int body_count(const rbv_model *m, const rbv_constraints *given) {
-  return given->ncapsule > 0 ? given->ncapsule : m->njoint;
+  return given->ncapsule > 0 ? given->ncapsule : m->nbody;
 }
 
 void rbv_clearance_layout(clearance *c, const rbv_model *m, const rbv_constraints *given,
@@ -24,27 +24,75 @@ void rbv_clearance_layout(clearance *c, const rbv_model *m, const rbv_constraint
   c->pair = RBV_TAKE(a, n * (n - 1) / 2, body_pair);
   c->plane_end = RBV_TAKE(a, 2 * n * given->nplane, plane_end);
   c->half = RBV_TAKE(a, n, double);
-  c->lanes = RBV_TAKE(a, GAP_SCRATCH * (m->njoint + 1 + n) * GAP_LANES, double);
+  c->lanes = RBV_TAKE(a, GAP_SCRATCH * (m->nbody + 1 + n) * GAP_LANES, double);
   c->nitem = (int)(2 * n * given->nplane + n * given->nbox + n * (n - 1) / 2);
   c->reach = RBV_TAKE(a, (ptrdiff_t)c->nitem * m->njoint, double);
 }
 
-void rbv_least_origin(double p[3], const rbv_model *m, const rbv_limits *limits, int joint) {
-  const joint_geometry *g = &m->geometry[joint];
+rbv_limits rbv_body_limits(const rbv_model *m, const rbv_limits *limits, int body) {
+  if (m->coordinate[body] >= 0) return limits[m->coordinate[body]];
+  double offset;
+  const int leader = rbv_model_leader(m, body);
+  const double factor = rbv_model_map(&offset, m, body, leader);
+  rbv_limits l = limits[leader];
+  const double a = factor * l.lower + offset, b = factor * l.upper + offset;
+  l.lower = fmin(a, b);
+  l.upper = fmax(a, b);
+  return l;
+}
+
+void rbv_least_origin(double p[3], const rbv_model *m, const rbv_limits *limits, int body) {
+  const joint_geometry *g = &m->geometry[body];
   const bool slides = g->type == RBV_JOINT_PRISMATIC;
-  const double low = limits[joint].lower + g->offset, high = limits[joint].upper + g->offset;
+  const rbv_limits l = rbv_body_limits(m, limits, body);
+  const double low = l.lower + g->offset, high = l.upper + g->offset;
   const double x = slides ? fmin(fmax(0, low), high) : 0;
   for (int i = 0; i < 3; i++) p[i] = g->origin[i] + (slides ? x * g->slide[i] : 0);
 }
 
-/* length of the chain between the end of link a and the start of link b, a < b; slides retracted */
-static double length_between(const rbv_model *m, const rbv_limits *limits, int a, int b) {
-  double sum = 0, p[3];
-  for (int link = a + 1; link < b; link++) {
-    rbv_least_origin(p, m, limits, link);
-    sum += norm(p);
+bool rbv_part_moves(const clearance *c, int i) {
+  const int link = c->body[i].link;
+  // without shapes a link is its origin, which the joint of the first link does not move
+  return link > 0 && !(c->points && c->model->parent[link - 1] < 0);
+}
+
+/* the link that carries a link */
+static int carrier(const rbv_model *m, int link) { return m->parent[link - 1] + 1; }
+
+/* the last link from which both are carried, perhaps one of them: links have greater numbers than
+ * those that carry them */
+static int common_link(const rbv_model *m, int a, int b) {
+  while (a != b) {
+    if (a > b)
+      a = carrier(m, a);
+    else
+      b = carrier(m, b);
+  }
+  return a;
+}
+
+/* from the joint of a link up to that of the last link before `top`: length, and the place of the
+ * latter in `top` */
+static double length_up(double place[3], const rbv_model *m, const rbv_limits *limits, int link,
+                        int top) {
+  double sum = 0;
+  memset(place, 0, 3 * sizeof *place);
+  for (; link != top; link = carrier(m, link)) {
+    rbv_least_origin(place, m, limits, link - 1);
+    if (carrier(m, link) != top) sum += norm(place);
   }
   return sum;
+}
+
+/* length of the chain between two links, slides retracted: from the end of the one that carries
+ * the other, or between their joints */
+static double length_between(const rbv_model *m, const rbv_limits *limits, int a, int b) {
+  const int top = common_link(m, a, b);
+  double p[3], q[3];
+  const double sum = length_up(p, m, limits, a, top) + length_up(q, m, limits, b, top);
+  if (top == a || top == b) return sum;
+  const double apart[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+  return sum + norm(apart);
 }
 
 #define JOINED 0.5     // of the length between two links: they cannot always be farther apart
@@ -60,7 +108,7 @@ static void select_pairs(clearance *c, const rbv_limits *limits) {
     for (int b = a + 1; b < c->nbody; b++) {
       const rbv_capsule *x = &c->body[a], *y = &c->body[b];
       const int low = x->link < y->link ? x->link : y->link, high = x->link + y->link - low;
-      if (high - low < 2) continue;
+      if (high == low || carrier(c->model, high) == low) continue;
       double need = x->radius + y->radius;
       if (x->assumed || y->assumed) {
         need = fmin(need, JOINED * length_between(c->model, limits, low, high));
@@ -89,7 +137,7 @@ static void place(clearance *c, const double *q) { rbv_gap_kernel_w1.place(c, c-
 
 /* ends, middle and half length of the segment of body i in the base frame, after place */
 static const double *segment_of(const clearance *c, int i) {
-  return c->lanes + 12 * (c->model->njoint + 1) + GAP_BODY * (ptrdiff_t)i;
+  return c->lanes + 12 * (c->model->nbody + 1) + GAP_BODY * (ptrdiff_t)i;
 }
 
 static double height_of(const plane_end *p, const clearance *c) {
@@ -160,8 +208,7 @@ static void select_planes(clearance *c) {
     const rbv_plane *plane = &c->given->plane[i];
     const double *v = plane->normal, size = norm(v);
     for (int e = 0; e < 2 * c->nbody; e++) {
-      // without capsules, the first link is not looked at
-      if (c->body[e / 2].link < (c->points ? 2 : 1)) continue;
+      if (!rbv_part_moves(c, e / 2)) continue;
       plane_end p = {.end = e, .limit = plane->offset / size, .base = plane->base};
       for (int k = 0; k < 3; k++) p.normal[k] = v[k] / size;
       c->plane_end[c->nplane_end++] = p;
@@ -177,44 +224,47 @@ double rbv_stroke(const rbv_limits *l) {
 }
 
 /*
- * Joints between the base link (0 for the ground) and the link of a body move it. Joint j moves it
- * by at most the length of the chain from its axis to the far end of the body.
+ * Joints between a link (0 for the ground) and the link of a body move it. A joint moves it by at
+ * most the length of the chain from its axis to the far end of the body.
  */
-static void set_reach(double *reach, const clearance *c, const rbv_limits *limits, int from,
+static void add_reach(double *reach, const clearance *c, const rbv_limits *limits, int from,
                       const rbv_capsule *body) {
   const rbv_model *m = c->model;
   double far = fmax(norm(body->from), norm(body->to)) + body->radius;
-  for (int j = 0; j < m->njoint; j++) reach[j] = 0;
-  for (int j = body->link - 1; j >= from; j--) {
-    const bool slides = m->geometry[j].type == RBV_JOINT_PRISMATIC;
-    const rbv_limits *l = &limits[j];
-    reach[j] = slides ? 1 : far;
-    far += norm(m->geometry[j].origin);
-    if (slides) far += rbv_stroke(l) + fabs(m->geometry[j].offset);
+  for (int link = body->link; link > from; link = carrier(m, link)) {
+    const int b = link - 1;
+    const bool slides = m->geometry[b].type == RBV_JOINT_PRISMATIC;
+    const rbv_limits l = rbv_body_limits(m, limits, b);
+    for (int j = 0; j < m->njoint; j++)
+      reach[j] += fabs(rbv_model_map(NULL, m, b, j)) * (slides ? 1 : far);
+    far += norm(m->geometry[b].origin);
+    if (slides) far += rbv_stroke(&l) + fabs(m->geometry[b].offset);
   }
 }
 
 static void set_reaches(clearance *c, const rbv_limits *limits) {
   double *reach = c->reach;
   const int n = c->model->njoint;
+  c->nitem = c->nplane_end + c->given->nbox * c->nbody + c->npair;
+  memset(reach, 0, (size_t)c->nitem * (size_t)n * sizeof *reach);
   for (int i = 0; i < c->nplane_end; i++, reach += n)
-    set_reach(reach, c, limits, 0, &c->body[c->plane_end[i].end / 2]);
+    add_reach(reach, c, limits, 0, &c->body[c->plane_end[i].end / 2]);
   for (int k = 0; k < c->given->nbox; k++)
-    for (int i = 0; i < c->nbody; i++, reach += n) set_reach(reach, c, limits, 0, &c->body[i]);
+    for (int i = 0; i < c->nbody; i++, reach += n) add_reach(reach, c, limits, 0, &c->body[i]);
   for (int i = 0; i < c->npair; i++, reach += n) {
     const rbv_capsule *x = &c->body[c->pair[i].a], *y = &c->body[c->pair[i].b];
-    // seen from the link that is closer to the base, the other one moves
-    const rbv_capsule *low = x->link < y->link ? x : y, *high = low == x ? y : x;
-    set_reach(reach, c, limits, low->link, high);
+    // seen from the last link that carries both, they move
+    const int top = common_link(c->model, x->link, y->link);
+    add_reach(reach, c, limits, top, x);
+    add_reach(reach, c, limits, top, y);
   }
-  c->nitem = c->nplane_end + c->given->nbox * c->nbody + c->npair;
 }
 
 void rbv_clearance_fill(clearance *c, const rbv_limits *limits, double *q) {
-  const int n = c->model->njoint;
+  const rbv_model *m = c->model;
   for (int i = 0; i < c->nbody; i++) {
     c->body[i] = c->points ? (rbv_capsule){.link = i + 1} : c->given->capsule[i];
-    if (c->points && i == n - 1) memcpy(c->body[i].to, c->given->tool, sizeof c->body[i].to);
+    if (c->points) rbv_tool_point(c->body[i].to, m, c->given, i);
     const rbv_capsule *b = &c->body[i];
     const double along[3] = {b->to[0] - b->from[0], b->to[1] - b->from[1], b->to[2] - b->from[2]};
     c->half[i] = norm(along) / 2;
@@ -274,7 +324,7 @@ gaps rbv_clearance_eval(clearance *c, double *out, const double *q) {
   for (int k = 0; k < c->given->nbox; k++)
     for (int i = 0; i < c->nbody; i++) {
       const double *a = segment_of(c, i);
-      const bool moves = c->body[i].link >= (c->points ? 2 : 1);
+      const bool moves = rbv_part_moves(c, i);
       const double gap =
           moves ? rbv_box_distance(a, a + 3, c->given->box[k].min, c->given->box[k].max) -
                       c->body[i].radius - c->given->clearance

@@ -99,9 +99,19 @@ double rbv_draw_position(const rbv_limits *l, rbv_joint_type type, uint64_t stre
                          uint64_t draw, double share);
 double rbv_middle_position(const rbv_limits *l);
 
-/* Origin of a joint in the frame of the link before it; of a slide, at its position next to zero.
- */
-void rbv_least_origin(double p[3], const rbv_model *m, const rbv_limits *limits, int joint);
+/* Limits of the joint of a body, from those of the coordinates. */
+rbv_limits rbv_body_limits(const rbv_model *m, const rbv_limits *limits, int body);
+
+/* Origin of the joint of a body in the frame of the link that carries it; of a slide, at its
+ * position next to zero. */
+void rbv_least_origin(double p[3], const rbv_model *m, const rbv_limits *limits, int body);
+
+/* The point of a body whose speed is limited: of a tip, as it is given for the last link, or its
+ * farthest fixed frame or shape; zero for other bodies. */
+void rbv_tool_point(double p[3], const rbv_model *m, const rbv_constraints *c, int body);
+
+/* False: body i of the clearance is a part of the base. */
+bool rbv_part_moves(const clearance *c, int i);
 
 /* Upper bound of |q| of a slide. */
 double rbv_stroke(const rbv_limits *l);

@@ -30,6 +30,7 @@ static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
   k->tau = RBV_TAKE(a, n, double);
   k->J = RBV_TAKE(a, 6 * n, double);
   k->reach = RBV_TAKE(a, n, double);
+  k->tool = RBV_TAKE(a, 3 * m->nbody, double);
   k->bound = RBV_TAKE(a, 2 * n, double);
   k->row = RBV_TAKE(a, 3 * n * LD, double);
   k->row_chunk = RBV_TAKE(a, n * CHUNK, double);
@@ -65,7 +66,7 @@ static rbv_status check_given(const keeper *k) {
                         most[i]);
   }
   for (int i = 0; i < c->ncapsule; i++)
-    if (c->capsule[i].link < 0 || c->capsule[i].link > k->model->njoint ||
+    if (c->capsule[i].link < 0 || c->capsule[i].link > k->model->nbody ||
         !(c->capsule[i].radius >= 0))
       return rbv_fail(
           RBV_EINPUT,
@@ -82,28 +83,34 @@ static rbv_status check_given(const keeper *k) {
   return RBV_OK;
 }
 
-/* upper bound of the distance between the axis of joint j and any part that it moves */
+/* upper bound of the distance between the axis of each body's joint and any part that it moves; of
+ * a coordinate, the sum over the joints that it moves */
 static void find_reach(keeper *k) {
   const rbv_model *m = k->model;
-  double beyond = 0;
-  for (int j = m->njoint - 1; j >= 0; j--) {
-    double part = j == m->njoint - 1 ? norm(k->given.tool) : 0;
+  double beyond[MOVING_MAX] = {0};
+  memset(k->reach, 0, (size_t)m->njoint * sizeof *k->reach);
+  for (int b = m->nbody - 1; b >= 0; b--) {
+    double part = norm(k->tool + 3 * b), slide = 0;
     for (int i = 0; i < k->space.nbody; i++) {
       const rbv_capsule *c = &k->space.body[i];
-      if (c->link == j + 1) part = fmax(part, fmax(norm(c->from), norm(c->to)) + c->radius);
+      if (c->link == b + 1) part = fmax(part, fmax(norm(c->from), norm(c->to)) + c->radius);
     }
-    k->reach[j] = fmax(beyond, part);
-    double slide = 0;
-    if (m->joint[j].type == RBV_JOINT_PRISMATIC) {
-      slide = rbv_stroke(&k->limits[j]) + fabs(m->geometry[j].offset);
+    part = fmax(beyond[b], part);
+    const bool slides = m->geometry[b].type == RBV_JOINT_PRISMATIC;
+    if (slides) {
+      const rbv_limits l = rbv_body_limits(m, k->limits, b);
+      slide = rbv_stroke(&l) + fabs(m->geometry[b].offset);
     }
-    beyond = k->reach[j] + norm(m->geometry[j].origin) + slide;
-    if (m->joint[j].type == RBV_JOINT_PRISMATIC) k->reach[j] = 1;  // metres per metre
+    const int p = m->parent[b];
+    if (p >= 0) beyond[p] = fmax(beyond[p], part + norm(m->geometry[b].origin) + slide);
+    // metres per metre of a slide
+    for (int j = 0; j < m->njoint; j++)
+      k->reach[j] += fabs(rbv_model_map(NULL, m, b, j)) * (slides ? 1 : part);
   }
 }
 
 rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *c) {
-  RBV_TRY(rbv_model_need_chain(m, "The check of constraints"));
+  RBV_TRY(rbv_model_need_held(m, "The check of constraints"));
   const rbv_constraints none = {0};
   if (!c) c = &none;
   *k = (keeper){.given = *c};
@@ -117,6 +124,7 @@ rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *
   for (int j = 0; j < m->njoint; j++) k->limits[j] = c->limits ? c->limits[j] : m->joint[j].limits;
   RBV_TRY(check_given(k));
   rbv_clearance_fill(&k->space, k->limits, k->q);
+  for (int b = 0; b < m->nbody; b++) rbv_tool_point(k->tool + 3 * b, m, &k->given, b);
   find_reach(k);
   RBV_TRY(rbv_dynamics_new(&k->dynamics, m));
   for (int i = 0; i < c->nrobot; i++) {
@@ -376,12 +384,18 @@ static void check_space(rbv_usage_info *info, keeper *k, const rbv_trajectory *t
 }
 
 double rbv_keeper_tool_speed(keeper *k) {
-  const int n = k->model->njoint;
-  double v[3] = {0};
-  rbv_dynamics_jacobian(k->J, k->dynamics, k->q, n - 1, k->given.tool);
-  for (int j = 0; j < n; j++)
-    for (int r = 0; r < 3; r++) v[r] += k->J[6 * j + r] * k->dq[j];
-  return norm(v);
+  const rbv_model *m = k->model;
+  double most = 0;
+  for (int i = 0; i < m->ntip; i++) {
+    const int body = m->tip_body[i];
+    double v[3] = {0};
+    rbv_dynamics_jacobian(k->J, k->dynamics, k->q, body, k->tool + 3 * body);
+    for (int j = 0; j < m->njoint; j++)
+      for (int r = 0; r < 3; r++) v[r] += k->J[6 * j + r] * k->dq[j];
+    // NaN is no speed
+    most = norm(v) <= most ? most : norm(v);
+  }
+  return most;
 }
 
 /*

@@ -155,6 +155,7 @@ typedef struct {
   interval *interval;  // the same
   double
       *reach;  // njoint: upper bound of the distance between its axis and a part that it moves [m]
+  double *tool;         // nbody x 3: see rbv_tool_point
   bool pose_broke;      // a pose broke a constraint
   double *broken_pose;  // njoint: this pose
   double *seen;         // poses of the motion that is being repaired that broke one
@@ -187,7 +188,8 @@ bool rbv_keeper_keeps(keeper *k, const rbv_trajectory *t, double step_s);
  */
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s);
 
-/* Speed of the tool at the positions and velocities in k->q and k->dq [m/s]. */
+/* Speed of the tool, of the fastest one of several, at the positions and velocities in k->q and
+ * k->dq [m/s]. */
 double rbv_keeper_tool_speed(keeper *k);
 
 /* True if there are constraints that couple joints; if torques are limited. */

@@ -16,7 +16,7 @@ typedef struct gap_kernel {
   int width;
 
   /* ends of all bodies in `width` poses into scratch: GAP_BODY lane quantities of body i behind the
-   * 12 of each of the njoint + 1 frames */
+   * 12 of each of the nbody + 1 frames */
   void (*place)(const clearance *c, double *scratch, const double *q, ptrdiff_t ldq);
 
   /* as rbv_clearance_batch, for `width` poses */

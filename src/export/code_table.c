@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#define JOINTS_MAX 100  // limit of the model
 #define REGROUP_TOLERANCE 2e-13
 #define PAYLOAD_COLUMNS 4  // first moments and mass
 
@@ -53,7 +52,7 @@ static rbv_status write_payload(node *out, graph *g, const coder *c) {
 
 static rbv_status write_derivatives(node *out, graph *g, const coder *c) {
   const int n = c->m->njoint;
-  node tau[JOINTS_MAX];
+  node tau[MOVING_MAX];
   RBV_TRY(rbv_write_inverse(tau, g, c->m, c->chi));
   for (int k = 0; k < 2 * n; k++)
     RBV_TRY(rbv_graph_derivative(out + n * k, g, tau, n, k < n ? NODE_Q : NODE_DQ, k % n));
@@ -66,7 +65,7 @@ static rbv_status write_jacobian(node *out, graph *g, const coder *c) {
   return rbv_write_tool_jacobian(out, g, c->m);
 }
 
-static const double still[JOINTS_MAX] = {0};
+static const double still[MOVING_MAX] = {0};
 
 static rbv_states one_state(const graph_inputs *at) {
   return (rbv_states){
@@ -82,7 +81,7 @@ static void want_gravity(double *out, coder *c, const graph_inputs *at) {
 }
 /* friction has no acceleration, and the load is that of the links */
 static void want_friction(double *out, coder *c, const graph_inputs *at) {
-  double load[JOINTS_MAX];
+  double load[MOVING_MAX];
   rbv_states s = one_state(at);
   rbv_dynamics_load_batch(load, 1, c->links, &s);
   s.load = load;
@@ -129,7 +128,7 @@ static void point_body(double body[RBV_INERTIAL], const double p[3], int k) {
   body[9] = k < 3 ? 0 : 1;
 }
 static void want_payload(double *out, coder *c, const graph_inputs *at) {
-  double *body = &c->unit[c->m->link_column[c->m->njoint - 1]], one[2 * JOINTS_MAX] = {0};
+  double *body = &c->unit[c->m->link_column[c->m->nbody - 1]], one[2 * MOVING_MAX] = {0};
   for (int k = 0; k < PAYLOAD_COLUMNS; k++) {
     point_body(body, at->x[NODE_POINT - NODE_Q], k);
     if (rbv_dynamics_set(c->body, c->unit, false) == RBV_OK)
@@ -141,12 +140,12 @@ static void want_derivatives(double *out, coder *c, const graph_inputs *at) {
   rbv_dynamics_derivatives(out, out + squares(c), NULL, c->full, at->x[0], at->x[1], at->x[2]);
 }
 static void want_pose(double *out, coder *c, const graph_inputs *at) {
-  rbv_dynamics_pose(out, out + 9, c->full, at->x[0], c->m->njoint - 1);
+  rbv_dynamics_pose(out, out + 9, c->full, at->x[0], c->m->nbody - 1);
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) out[9 + i] += out[i + 3 * k] * c->m->tip[k];
 }
 static void want_jacobian(double *out, coder *c, const graph_inputs *at) {
-  rbv_dynamics_jacobian(out, c->full, at->x[0], c->m->njoint - 1, c->m->tip);
+  rbv_dynamics_jacobian(out, c->full, at->x[0], c->m->nbody - 1, c->m->tip);
 }
 /* the regressor is compared by its torque */
 static void want_regressor(double *out, coder *c, const graph_inputs *at) {
@@ -216,6 +215,8 @@ bool rbv_code_is_regressor(const code_function *f) { return f->write == write_re
 
 bool rbv_code_has_mass(const coder *c) { return rbv_dynamics_check_forward(c->full) == RBV_OK; }
 
+bool rbv_code_has_tool(const coder *c) { return c->m->ntip == 1; }
+
 /* the library differentiates formulas of the robot file by differences, and has no derivatives of
  * laws with states */
 static bool has_derivatives(const coder *c) {
@@ -227,14 +228,21 @@ static bool has_derivatives(const coder *c) {
 bool rbv_code_is_absent(const code_function *f, const coder *c) {
   if (f->write == write_step) return c->m->nstate == 0;
   if (f->write == write_derivatives) return !c->e->options->derivatives || !has_derivatives(c);
+  const bool needs_tool =
+      f->write == write_pose || f->write == write_jacobian || f->write == write_payload;
   const bool needs_mass =
       f->write == write_mass || f->write == write_momentum || f->write == write_payload;
-  return needs_mass && !rbv_code_has_mass(c);
+  return (needs_tool && !rbv_code_has_tool(c)) || (needs_mass && !rbv_code_has_mass(c));
 }
 
 rbv_status rbv_code_notes(const coder *c) {
   if (!rbv_code_has_mass(c))
     RBV_TRY(rbv_export_note(c->e, "there is no mass_matrix: %s", rbv_message()));
+  if (!rbv_code_has_tool(c))
+    RBV_TRY(rbv_export_note(c->e,
+                            "the robot has %d tips, so there are no pose, Jacobian, wrench and "
+                            "payload of a tool: write the code of one limb for them",
+                            c->m->ntip));
   if (c->e->options->derivatives && !has_derivatives(c))
     RBV_TRY(rbv_export_note(c->e,
                             "there are no derivatives: friction of this robot has states, or "

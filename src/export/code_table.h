@@ -63,6 +63,9 @@ int rbv_code_compared(const code_function *f, const coder *c);
 /* The mass matrix is known: there are momentum, observer and forward dynamics. */
 bool rbv_code_has_mass(const coder *c);
 
+/* The robot ends in one tip: there are pose, Jacobian, wrench and payload of its tool. */
+bool rbv_code_has_tool(const coder *c);
+
 /* Parameters, base parameters and the objects of the library. */
 RBV_MUST_CHECK rbv_status rbv_code_prepare(coder *c);
 void rbv_code_free(coder *c);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* one row is one format */
 static const struct {
@@ -171,6 +172,7 @@ rbv_model_options rbv_export_reading(const export_job *e, bool own, const char *
   // angles of a new document are exact; those of the user's document are read as before
   options.snap = own && e->options->loaded.snap;
   options.tip = own ? e->options->loaded.tip : NULL;
+  options.free_base = own && e->options->loaded.free_base;
   options.root = own ? e->options->loaded.root : is_chain(e->model) ? NULL : root;
   return options;
 }
@@ -197,6 +199,14 @@ static rbv_status check(const rbv_model *m, const double *chi, const rbv_export_
   return RBV_OK;
 }
 
+/* a base that moves is a part of the robot's own document, of code and of torques */
+static rbv_status check_base(const rbv_model *m, rbv_export_format format) {
+  const bool own = format == RBV_EXPORT_URDF || format == RBV_EXPORT_MJCF;
+  const bool writes = formats[format].header || formats[format].result;
+  if (own && m->document && strcmp(rbv_model_format(m), formats[format].name) == 0) return RBV_OK;
+  return writes ? RBV_OK : rbv_model_need_held(m, "A new document");
+}
+
 /* the public part of the result */
 static void show(export_job *e) {
   rbv_export *s = &e->shown;
@@ -219,7 +229,7 @@ rbv_status rbv_export_new(rbv_export **out, const rbv_model *model, const double
   const rbv_export_options defaults = rbv_export_defaults();
   if (!options) options = &defaults;
   RBV_TRY(check(model, chi, options));
-  RBV_TRY(rbv_model_need_held(model, "The export"));
+  RBV_TRY(check_base(model, options->format));
   RBV_NEW(export_job, e, 1);
   e->model = model;
   e->chi = chi;

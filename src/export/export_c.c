@@ -92,9 +92,12 @@ static rbv_status checksum(char out[65], const coder *c) {
   rbv_put_numbers(&t, m->gravity, 3);
   put_shape(&t, m, -1);
   rbv_text_print(&t, " sensing %d payload %d\n", (int)m->sensing, m->payload);
-  for (int j = 0; j < m->njoint; j++) {
+  for (int j = 0; j < m->nbody; j++) {
     const joint_geometry *g = &m->geometry[j];
     rbv_text_print(&t, "joint %d ", (int)g->type);
+    if (!is_chain(m)) rbv_text_print(&t, "on %d ", m->parent[j]);
+    for (int k = 0; k < m->njoint && m->map; k++) rbv_put_numbers(&t, &m->map[j + k * m->nbody], 1);
+    if (m->map) rbv_put_numbers(&t, &m->map_offset[j], 1);
     rbv_put_numbers(&t, g->axis, 3);
     rbv_put_numbers(&t, &g->offset, 1);
     rbv_put_numbers(&t, g->fixed, 9);
@@ -102,7 +105,7 @@ static rbv_status checksum(char out[65], const coder *c) {
     rbv_put_numbers(&t, g->sine, 9);
     rbv_put_numbers(&t, g->origin, 3);
     rbv_put_numbers(&t, g->slide, 3);
-    put_shape(&t, m, j);
+    if (j < m->njoint) put_shape(&t, m, j);
   }
   for (int k = 0; k < m->ncolumn; k++) {
     rbv_text_print(&t, "\n%s ", m->column[k].name);
@@ -307,6 +310,7 @@ static control_code control_of(const coder *c) {
                         .upper = c->upper,
                         .njoint = c->m->njoint,
                         .mass = rbv_code_has_mass(c),
+                        .tool = rbv_code_has_tool(c),
                         .nstate = c->m->nstate,
                         .load = rbv_export_has_load(c->m, c->chi),
                         .position = rbv_export_has_position(c->m, c->chi),
@@ -394,7 +398,7 @@ static void put_base_values(rbv_text *t, const coder *c) {
 static void put_remarks(rbv_text *t, const coder *c) {
   if (!c->e->options->standard) return;
   rbv_text_print(t, " * Links, %s\n", rbv_export_remark);
-  for (int j = 0; j < c->m->njoint; j++) {
+  for (int j = 0; j < c->m->nbody; j++) {
     char remark[256];
     if (rbv_export_body_remark(remark, sizeof remark, c->e, j))
       rbv_text_print(t, " *   %d  %s\n", j, remark);
@@ -481,7 +485,6 @@ static rbv_status write_files(coder *c) {
 
 rbv_status rbv_export_code(export_job *e) {
   coder c = {.e = e, .m = e->model};
-  RBV_TRY(rbv_model_need_chain(e->model, "C code"));
   RBV_TRY(rbv_laws_require(e->model, LAW_IN_CODE));
   RBV_FINISH(write_files(&c), rbv_code_free(&c));
 }

@@ -3,6 +3,8 @@
  * observer, wrench at the tool, checksum of the table. Loops have fixed bounds, nothing allocates,
  * nothing recurses.
  */
+#include <string.h>
+
 #include "export/export_control.h"
 #include "export/graph.h"
 
@@ -22,7 +24,8 @@ static void put_friction(rbv_text *t, const control_code *c, const char *q, cons
  * Text with words that depend on the robot: $n the prefix, $U the prefix in capitals, $j the number
  * of joints, $p passes of forward dynamics; for laws with states: $Z their parameter, $z and $s
  * arguments in functions and in the self-test; $o and $t arguments of friction in the observer and
- * in the self-test; $0, $1 and $2 the point of the tool.
+ * in the self-test; $0, $1 and $2 the point of the tool; $? begins a line of robots with one tip,
+ * $~ one of robots with several.
  */
 void rbv_control_put(rbv_text *t, const control_code *c, const char *text) {
   for (const char *s = text; *s; s++) {
@@ -31,6 +34,7 @@ void rbv_control_put(rbv_text *t, const control_code *c, const char *text) {
       continue;
     }
     s++;
+    if ((*s == '?' && !c->tool) || (*s == '~' && c->tool)) s = strchr(s, '\n');
     if (*s == 'n') rbv_text_put(t, c->name);
     if (*s == 'U') rbv_text_put(t, c->upper);
     if (*s == 'j') rbv_text_print(t, "%d", c->njoint);
@@ -185,7 +189,9 @@ static const char observer_functions[] =
     " */\n"
     "int $n_observe($n_observer *o, const double q[$j], const double dq[$j], const double "
     "tau[$j],\n"
-    "               double dt);\n\n"
+    "               double dt);\n\n";
+
+static const char wrench_declared[] =
     "/* Force and torque at the tool, in base axes, that cause this residual. 0: singular pose, "
     "fewer\n * than six joints, or an input that is not finite; the wrench is not set. */\n"
     "int $n_tool_wrench(double wrench[6], const double q[$j], const double residual[$j]);\n\n";
@@ -351,6 +357,8 @@ void rbv_control_declare(rbv_text *header, const control_code *c) {
   if (c->nstate > 0)
     rbv_text_print(header, "  double z[%d]; /* states of friction */\n", c->nstate);
   put(header, c, observer_functions);
+  if (!c->tool) return;
+  put(header, c, wrench_declared);
   rbv_payload_declare(header, c);
 }
 
@@ -367,7 +375,8 @@ void rbv_control_write(rbv_text *source, const control_code *c) {
   rbv_text_print(source, "#define %s_CONVERGED %s /* last change of an acceleration */\n\n",
                  c->upper, c->single ? "1e-3" : "1e-8");
   put(source, c, forward);
-  rbv_text_print(source, "#define %s_SINGULAR %s /* of the Jacobian */\n\n", c->upper, "1e-4");
+  if (c->tool)
+    rbv_text_print(source, "#define %s_SINGULAR %s /* of the Jacobian */\n\n", c->upper, "1e-4");
   put(source, c, observer);
   if (c->nstate > 0)
     rbv_text_print(source, "  for (int i = 0; i < %d; i++) o->z[i] = 0.0;\n", c->nstate);
@@ -377,6 +386,7 @@ void rbv_control_write(rbv_text *source, const control_code *c) {
   put(source, c, observer_rest);
   if (c->nstate > 0) put(source, c, observer_step);
   put(source, c, observed);
+  if (!c->tool) return;
   put(source, c, wrench);
   rbv_payload_write(source, c);
 }
@@ -409,18 +419,19 @@ void rbv_control_test(rbv_text *source, const control_code *c) {
       "      /* bad cycles are refused, and a state that is not finite starts again */\n"
       "      const double bad[4] = {NAN, INFINITY, -INFINITY, 1e10};\n"
       "      double wrong[$j], sigma[$j];\n"
-      "      $n_payload p;\n"
+      "$?      $n_payload p;\n"
       "      for (int i = 0; i < $j; i++) wrong[i] = sigma[i] = 1.0;\n"
-      "      $n_payload_start(&p, sigma, 10.0);\n"
+      "$~      (void)sigma;\n"
+      "$?      $n_payload_start(&p, sigma, 10.0);\n"
       "      for (int i = 0; i < 4; i++) {\n"
       "        wrong[$j - 1] = bad[i];\n"
       "        failed += $n_observe(&o, wrong, still, tau, 0.01) != $U_REFUSED;\n"
       "        failed += $n_observe(&o, s, wrong, tau, 0.01) != $U_REFUSED;\n"
       "        failed += $n_observe(&o, s, still, wrong, 0.01) != $U_REFUSED;\n"
       "        failed += $n_observe(&o, s, still, tau, bad[i]) != $U_REFUSED;\n"
-      "        failed += $n_payload_tick(&p, &o, wrong, still, 0.01) != $U_REFUSED;\n"
-      "        failed += $n_payload_tick(&p, &o, s, wrong, 0.01) != $U_REFUSED;\n"
-      "        failed += $n_payload_tick(&p, &o, s, still, bad[i]) != $U_REFUSED;\n"
+      "$?        failed += $n_payload_tick(&p, &o, wrong, still, 0.01) != $U_REFUSED;\n"
+      "$?        failed += $n_payload_tick(&p, &o, s, wrong, 0.01) != $U_REFUSED;\n"
+      "$?        failed += $n_payload_tick(&p, &o, s, still, bad[i]) != $U_REFUSED;\n"
       "      }\n"
       "      failed += $n_observe(&o, s, still, tau, 0.0) != $U_REFUSED;\n"
       "      failed += test_differs(o.residual, want, $j);\n"
@@ -428,8 +439,8 @@ void rbv_control_test(rbv_text *source, const control_code *c) {
       "      failed += $n_observe(&o, s, still, tau, 0.01) != $U_RESTARTED;\n"
       "      for (int i = 0; i < 1000; i++) (void)$n_observe(&o, s, still, tau, 0.01);\n"
       "      failed += test_differs(o.residual, want, $j);\n"
-      "      p.z[3] = NAN;\n"
-      "      failed += $n_payload_tick(&p, &o, s, still, 0.01) != $U_RESTARTED;\n"
-      "      failed += $n_payload_tick(&p, &o, s, still, 0.01) < 0;\n"
+      "$?      p.z[3] = NAN;\n"
+      "$?      failed += $n_payload_tick(&p, &o, s, still, 0.01) != $U_RESTARTED;\n"
+      "$?      failed += $n_payload_tick(&p, &o, s, still, 0.01) < 0;\n"
       "    }\n");
 }

@@ -11,6 +11,7 @@ typedef struct {
   const char *name, *upper;  // prefix of all names, and in capitals
   int njoint;
   bool mass;            // the mass matrix is known
+  bool tool;            // there is one tip
   int nstate;           // states of laws of friction
   bool position;        // friction depends on the position
   bool load;            // friction depends on the load of the gears

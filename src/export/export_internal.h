@@ -42,6 +42,9 @@ typedef struct {
   double damping, friction;
 } simulator_tendon;
 
+// stiffness of the spring of a constant torque, as a share of it: its torque changes by less
+// than the rounding of other numbers per radian
+#define SIMULATOR_SOFT 1e-12
 #define SIMULATOR_REMARK 800  // longest comment of a joint
 
 typedef struct {
@@ -49,7 +52,8 @@ typedef struct {
   double *body;                           // nbody x 10, a payload in the last one
   double *armature, *damping, *friction;  // njoint
   double *stiffness;                      // njoint: springs of an MJCF, which keep their rest
-  int ntendon;                            // at most njoint
+  double *constant;  // njoint: constant torques, springs of an MJCF far from their rest
+  int ntendon;       // at most njoint
   simulator_tendon *tendon;
   double *weight;  // ntendon x njoint: row t at [t * njoint]
   char *remark;    // njoint x SIMULATOR_REMARK: what was replaced by the nearest pair

@@ -55,6 +55,11 @@ static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
     if (p->armature[drive] != 0) rbv_put_attribute(t, "armature", &p->armature[drive], 1);
     rbv_put_attribute(t, "damping", &p->damping[drive], 1);
     rbv_put_attribute(t, "frictionloss", &p->friction[drive], 1);
+    if (p->constant[drive] != 0) {
+      const double rest = -p->constant[drive] / p->stiffness[drive];
+      rbv_put_attribute(t, "stiffness", &p->stiffness[drive], 1);
+      rbv_put_attribute(t, "springref", &rest, 1);
+    }
   }
   rbv_text_put(t, "/>\n");
   return RBV_OK;
@@ -219,13 +224,27 @@ static rbv_status scale_inertial(own_document *d, int link, double factor) {
 
 static const own_document_rules rules;
 
+/* radians of an angle of 1 in the document */
+static double angle_unit(const rbv_xml *xml) {
+  const char *unit = "degree";
+  const rbv_element *e = rbv_element_child(rbv_xml_root(xml), "compiler");
+  for (; e; e = rbv_element_next(e, "compiler"))
+    if (rbv_element_attribute(e, "angle")) unit = rbv_element_attribute(e, "angle");
+  return strcmp(unit, "radian") == 0 ? 1 : acos(-1) / 180;
+}
+
 static rbv_status change_drive(own_document *d, const tree_joint *joint,
                                const double has[OWN_DRIVE], const double want[OWN_DRIVE]) {
+  const int drive = d->e->model->coordinate[rbv_tree_order(&d->tree, (int)(joint - d->tree.joint))];
+  const double constant = d->want->constant[drive];
   rbv_span s;
   RBV_TRY(rbv_element_span(&s, d->xml, joint->at.element));
   for (int i = 0; i < OWN_DRIVE; i++)
     if (has[i] != want[i]) RBV_TRY(rbv_edit_attribute(d, &s, rules.drive[i], &want[i], 1));
-  return RBV_OK;
+  if (constant == 0) return RBV_OK;
+  const double unit = joint->motion == TREE_REVOLUTE ? angle_unit(d->xml) : 1;
+  const double rest = -constant / d->want->stiffness[drive] / unit;
+  return rbv_edit_attribute(d, &s, "springref", &rest, 1);
 }
 
 static const own_document_rules rules = {
@@ -272,6 +291,23 @@ static void take_values(simulator_model *back, const rbv_model *m) {
   }
 }
 
+/* constant torques of the document: springs where they are wanted */
+static rbv_status read_constants(simulator_model *back, const rbv_model *m,
+                                 const simulator_model *want, const rbv_model_options *options) {
+  robot_tree tree = {0};
+  rbv_draft draft = rbv_draft_new("the MJCF", options);
+  const rbv_status status = rbv_robot_tree(&tree, &draft, m);
+  for (int j = 0; j < tree.njoint && status == RBV_OK; j++) {
+    const tree_joint *t = &tree.joint[j];
+    if (!t->on_chain || t->motion == TREE_FIXED) continue;
+    const int drive = m->coordinate[rbv_tree_order(&tree, j)];
+    if (drive >= 0 && want->constant[drive] != 0) back->constant[drive] = -t->stiffness * t->rest;
+  }
+  rbv_tree_free(&tree);
+  rbv_draft_free(&draft);
+  return status;
+}
+
 static rbv_status read_back(export_job *e, const simulator_model *p) {
   const bool own = has_own(e);
   const rbv_model_options options = rbv_export_reading(e, own, "world");
@@ -287,6 +323,7 @@ static rbv_status read_back(export_job *e, const simulator_model *p) {
   if (status == RBV_OK) {
     take_values(back, model);
     if (!own) status = read_tendons(back, model, rbv_model_document(model));
+    if (status == RBV_OK) status = read_constants(back, model, p, &options);
     const double *g = e->model->gravity;
     if (own && memcmp(g, model->gravity, sizeof model->gravity) != 0 && status == RBV_OK)
       status = rbv_export_note(e, "gravity (%g, %g, %g) is not written into the document", g[0],

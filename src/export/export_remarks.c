@@ -12,8 +12,9 @@ const char *const rbv_export_remark =
 /* the body of a link; NULL: nothing is known about it, or a payload is part of it */
 static const rbv_result_body *body_of(const export_job *e, int joint) {
   const rbv_result_standard *s = e->options->standard;
-  if (!s || joint >= s->nbody) return NULL;
-  return e->model->payload && joint == e->model->nbody - 1 ? NULL : &s->body[joint];
+  const int body = joint - e->model->nmassless;
+  if (!s || body < 0 || body >= s->nbody) return NULL;
+  return e->model->payload && joint == e->model->nbody - 1 ? NULL : &s->body[body];
 }
 
 static int find_standard(const export_job *e, int column) {

@@ -1,5 +1,5 @@
 /*
- * Vectors and frames of nodes: a chain of joints at positions that are inputs of the graph, with
+ * Vectors and frames of nodes: a tree of joints at positions that are inputs of the graph, with
  * the robot's numbers as constants.
  */
 #ifndef EXPORT_GRAPH_FRAMES_H
@@ -78,7 +78,13 @@ typedef struct {
   bool slides;
 } frame;
 
-/* Frames of all joints; the caller frees them. */
+/* Position, velocity or acceleration of the joint of a body, without the constant of its map. */
+node rbv_body_motion(graph *g, const rbv_model *m, int body, node_kind kind);
+
+/* out = K' body, njoint outputs at this distance from nbody values. */
+void rbv_collapse(node *out, int step, graph *g, const rbv_model *m, const node *body);
+
+/* Frames of the joints of all bodies; the caller frees them. */
 RBV_MUST_CHECK rbv_status rbv_frames_new(frame **out, graph *g, const rbv_model *m);
 
 /* v in the joint's frame, seen in the parent's axes */

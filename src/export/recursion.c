@@ -164,7 +164,11 @@ static node drive_node(graph *g, const rbv_model *m, const drive_term *t, const 
 
 /* ---- inverse dynamics ---- */
 
-/* force and moment about the frame's origin for the motion of the link */
+typedef struct {
+  v3 force, moment;  // about the frame's origin
+} link_load;
+
+/* force and moment for the motion of the link */
 static void wrench(graph *g, v3 *force, v3 *moment, const twist *t, const double link[10]) {
   const v3 h = v3_constant(g, link + 6);
   v3 B[6];
@@ -174,40 +178,47 @@ static void wrench(graph *g, v3 *force, v3 *moment, const twist *t, const double
   for (int c = 0; c < 6; c++) *moment = v3_add(g, *moment, v3_scale(g, B[c], NUM(link[c])));
 }
 
-static void project_back(graph *g, node *tau, const frame *frame_of, const v3 *load, int n) {
-  v3 force = v3_none, moment = v3_none;
-  for (int j = n - 1; j >= 0; j--) {
+/* what every body carries: that of the bodies behind it, and its own load */
+static void project_back(graph *g, node *tau, const frame *frame_of, const link_load *load,
+                         link_load *carried, const rbv_model *m) {
+  for (int j = 0; j < m->nbody; j++) carried[j] = (link_load){v3_none, v3_none};
+  for (int j = m->nbody - 1; j >= 0; j--) {
     const frame *f = &frame_of[j];
-    force = v3_add(g, force, load[2 * j]);
-    moment = v3_add(g, moment, load[2 * j + 1]);
+    v3 force = v3_add(g, carried[j].force, load[j].force);
+    v3 moment = v3_add(g, carried[j].moment, load[j].moment);
     tau[j] = v3_dot(g, f->axis, f->slides ? force : moment);
-    if (j == 0) break;
+    if (m->parent[j] < 0) continue;
+    link_load *to = &carried[m->parent[j]];
     force = frame_turn(g, f, force);
     moment = v3_add(g, frame_turn(g, f, moment), v3_cross(g, f->p, force));
+    *to = m->branched ? (link_load){v3_add(g, to->force, force), v3_add(g, to->moment, moment)}
+                      : (link_load){force, moment};
   }
 }
 
 /* rigid bodies; moves: with velocity and acceleration */
 static rbv_status newton_euler(node *tau, graph *g, const rbv_model *m, const double *chi,
                                bool moves) {
-  const int n = m->njoint;
+  const size_t n = (size_t)m->nbody;
   frame *f = NULL;
-  v3 *load = rbv_alloc(2 * (size_t)n * sizeof *load);
-  rbv_status status = load ? rbv_frames_new(&f, g, m) : RBV_EMEM;
+  link_load *load = rbv_alloc(2 * n * sizeof *load);
+  twist *t = rbv_alloc(n * sizeof *t);
+  node *body = rbv_alloc(n * sizeof *body);
+  rbv_status status = load && t && body ? rbv_frames_new(&f, g, m) : RBV_EMEM;
   if (status == RBV_OK) {
-    twist t = base_motion(g, m->gravity);
-    for (int j = 0; j < n; j++) {
-      const node dq = moves ? rbv_graph_variable(g, NODE_DQ, j) : GRAPH_ZERO;
-      const node ddq = moves ? rbv_graph_variable(g, NODE_DDQ, j) : GRAPH_ZERO;
-      t = move(g, &t, &f[j], dq, ddq);
+    const twist base = base_motion(g, m->gravity);
+    for (int j = 0; j < m->nbody; j++) {
+      const node dq = moves ? rbv_body_motion(g, m, j, NODE_DQ) : GRAPH_ZERO;
+      const node ddq = moves ? rbv_body_motion(g, m, j, NODE_DDQ) : GRAPH_ZERO;
+      t[j] = move(g, m->parent[j] < 0 ? &base : &t[m->parent[j]], &f[j], dq, ddq);
       double link[RBV_INERTIAL];
       for (int c = 0; c < RBV_INERTIAL; c++) link[c] = rbv_link_value(m, chi, j, c);
-      wrench(g, &load[2 * j], &load[2 * j + 1], &t, link);
+      wrench(g, &load[j].force, &load[j].moment, &t[j], link);
     }
-    project_back(g, tau, f, load, n);
+    project_back(g, body, f, load, load + n, m);
+    rbv_collapse(tau, 1, g, m, body);
   }
-  rbv_free(load);
-  rbv_free(f);
+  RBV_FREE_ALL(load, t, body, f);
   return status;
 }
 
@@ -277,6 +288,10 @@ rbv_status rbv_write_step(node *next, graph *g, const rbv_model *m) {
 
 /* ---- regressor ---- */
 
+typedef struct {
+  v3 angular, linear;
+} screw;
+
 /* column c of a link in the row of a screw with angular part z and linear part v */
 static node project(graph *g, const v3 B[6], const twist *t, v3 z, v3 v, int c) {
   if (c < 6) return v3_dot(g, z, B[c]);
@@ -301,33 +316,43 @@ static void set_entry(const regressor *r, int joint, int k, node x, rbv_side sid
     if (x != GRAPH_ZERO && side_acts(side, m->row[row].torque)) r->W[row + k * m->nrow] = x;
 }
 
-static void add_link(const regressor *r, const twist *t, const v3 *screw, int j) {
+static void add_link(const regressor *r, const twist *t, const screw *way, node *row, int j) {
   graph *g = r->g;
   v3 B[6];
   moment_columns(g, B, t);
   for (int k = 0; k < r->count; k++) {
     const rbv_column *c = &r->m->column[r->column[k]];
-    const int link = c->joint == r->m->njoint ? r->m->njoint - 1 : c->joint;
+    const int link = c->joint == r->m->nbody ? r->m->nbody - 1 : c->joint;
     if (c->basis != RBV_BASIS_INERTIAL || link != j) continue;
-    for (int i = 0; i <= j; i++)
-      set_entry(r, i, k, project(g, B, t, screw[2 * i], screw[2 * i + 1], c->component),
-                RBV_SIDE_LINK);
+    for (int i = 0; i < r->m->nbody; i++)
+      row[i] = set_has(&r->m->support[j], i)
+                   ? project(g, B, t, way[i].angular, way[i].linear, c->component)
+                   : GRAPH_ZERO;
+    rbv_collapse(row + r->m->nbody, 1, g, r->m, row);
+    for (int i = 0; i < r->m->njoint; i++) set_entry(r, i, k, row[r->m->nbody + i], RBV_SIDE_LINK);
   }
 }
 
-static void add_links(const regressor *r, const frame *f, v3 *screw) {
+/* way: nbody x nbody, the joints on the way to each body in its frame */
+static void add_links(const regressor *r, const frame *f, twist *t, screw *way, node *row) {
   graph *g = r->g;
-  twist t = base_motion(g, r->m->gravity);
-  for (int j = 0; j < r->m->njoint; j++) {
-    t = move(g, &t, &f[j], rbv_graph_variable(g, NODE_DQ, j), rbv_graph_variable(g, NODE_DDQ, j));
+  const rbv_model *m = r->m;
+  const twist base = base_motion(g, m->gravity);
+  for (int j = 0; j < m->nbody; j++) {
+    const int parent = m->parent[j];
+    const screw *before = way + (ptrdiff_t)parent * m->nbody;
+    screw *now = way + (ptrdiff_t)j * m->nbody;
+    t[j] = move(g, parent < 0 ? &base : &t[parent], &f[j], rbv_body_motion(g, m, j, NODE_DQ),
+                rbv_body_motion(g, m, j, NODE_DDQ));
     for (int i = 0; i < j; i++) {
-      v3 *z = &screw[2 * i], *v = z + 1;
-      *v = frame_turn_back(g, &f[j], v3_add(g, *v, v3_cross(g, *z, f[j].p)));
-      *z = frame_turn_back(g, &f[j], *z);
+      if (!set_has(&m->support[j], i)) continue;
+      const v3 z = before[i].angular;
+      now[i].linear =
+          frame_turn_back(g, &f[j], v3_add(g, before[i].linear, v3_cross(g, z, f[j].p)));
+      now[i].angular = frame_turn_back(g, &f[j], z);
     }
-    screw[2 * j] = f[j].slides ? v3_none : f[j].axis;
-    screw[2 * j + 1] = f[j].slides ? f[j].axis : v3_none;
-    add_link(r, &t, screw, j);
+    now[j] = f[j].slides ? (screw){v3_none, f[j].axis} : (screw){f[j].axis, v3_none};
+    add_link(r, &t[j], now, row, j);
   }
 }
 
@@ -343,17 +368,19 @@ static void add_drive_columns(const regressor *r, const node *load) {
 rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const double *chi,
                                const int *column, int count) {
   for (int i = 0; i < m->nrow * count; i++) W[i] = -1;
+  const size_t n = (size_t)m->nbody;
   frame *f = NULL;
-  v3 *screw = rbv_alloc(2 * (size_t)m->njoint * sizeof *screw);
-  node *load = NULL;
-  rbv_status status = screw ? rbv_frames_new(&f, g, m) : RBV_EMEM;
+  screw *way = rbv_alloc(n * n * sizeof *way);
+  twist *t = rbv_alloc(n * sizeof *t);
+  node *row = rbv_alloc(2 * n * sizeof *row), *load = NULL;
+  rbv_status status = way && t && row ? rbv_frames_new(&f, g, m) : RBV_EMEM;
   if (status == RBV_OK) status = write_load(&load, g, m, chi);
   const regressor r = {W, g, m, column, count};
   if (status == RBV_OK) {
-    add_links(&r, f, screw);
+    add_links(&r, f, t, way, row);
     add_drive_columns(&r, load);
   }
-  RBV_FREE_ALL(load, screw, f);
+  RBV_FREE_ALL(load, way, t, row, f);
   if (status == RBV_OK && g->failed) status = RBV_EMEM;
   return status;
 }

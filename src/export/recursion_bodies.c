@@ -68,24 +68,42 @@ static body join(graph *g, const body *parent, const body *child, const frame *f
   return sum;
 }
 
-static void composite_bodies(node *M, graph *g, const rbv_model *m, const double *chi,
-                             const frame *f) {
-  const int n = m->njoint;
-  body composite = body_of(g, m, chi, n - 1);
+/* M of the bodies' joints; composite: nbody, what each of them carries */
+static void composite_bodies(node *M, body *composite, graph *g, const rbv_model *m,
+                             const double *chi, const frame *f) {
+  const int n = m->nbody;
+  bool carries[MOVING_MAX] = {false};
+  for (int i = 0; i < n * n; i++) M[i] = GRAPH_ZERO;
   for (int j = n - 1; j >= 0; j--) {
+    if (!carries[j]) composite[j] = body_of(g, m, chi, j);
+    const body *b = &composite[j];
     const v3 a = f[j].axis;
-    v3 force = f[j].slides ? v3_scale(g, a, composite.m) : v3_cross(g, a, composite.h);
-    v3 moment = f[j].slides ? v3_cross(g, composite.h, a) : inertia_times(g, &composite, a);
+    v3 force = f[j].slides ? v3_scale(g, a, b->m) : v3_cross(g, a, b->h);
+    v3 moment = f[j].slides ? v3_cross(g, b->h, a) : inertia_times(g, b, a);
     M[j + j * n] = v3_dot(g, a, f[j].slides ? force : moment);
-    for (int i = j - 1; i >= 0; i--) {
-      force = frame_turn(g, &f[i + 1], force);
-      moment = v3_add(g, frame_turn(g, &f[i + 1], moment), v3_cross(g, f[i + 1].p, force));
+    for (int from = j, i = m->parent[j]; i >= 0; from = i, i = m->parent[i]) {
+      force = frame_turn(g, &f[from], force);
+      moment = v3_add(g, frame_turn(g, &f[from], moment), v3_cross(g, f[from].p, force));
       M[i + j * n] = M[j + i * n] = v3_dot(g, f[i].axis, f[i].slides ? force : moment);
     }
-    if (j == 0) break;
-    const body parent = body_of(g, m, chi, j - 1);
-    composite = join(g, &parent, &composite, &f[j]);
+    const int parent = m->parent[j];
+    if (parent < 0) continue;
+    if (!carries[parent]) composite[parent] = body_of(g, m, chi, parent);
+    composite[parent] = join(g, &composite[parent], b, &f[j]);
+    carries[parent] = true;
   }
+}
+
+/* K' M K */
+static void collapse_mass(node *M, graph *g, const rbv_model *m, node *own) {
+  const int n = m->njoint, nbody = m->nbody;
+  node row[MOVING_MAX], sum[MOVING_MAX];
+  for (int i = 0; i < nbody; i++) {
+    for (int k = 0; k < nbody; k++) row[k] = own[i + k * nbody];
+    rbv_collapse(sum, 1, g, m, row);
+    for (int c = 0; c < n; c++) own[i + c * nbody] = sum[c];
+  }
+  for (int c = 0; c < n; c++) rbv_collapse(M + c * n, 1, g, m, own + c * nbody);
 }
 
 static void add_rotors(node *M, graph *g, const rbv_model *m, const double *chi) {
@@ -100,37 +118,63 @@ static void add_rotors(node *M, graph *g, const rbv_model *m, const double *chi)
 }
 
 rbv_status rbv_write_mass(node *M, graph *g, const rbv_model *m, const double *chi) {
-  frame *f;
-  RBV_TRY(rbv_frames_new(&f, g, m));
-  composite_bodies(M, g, m, chi, f);
-  add_rotors(M, g, m, chi);
-  rbv_free(f);
-  return g->failed ? RBV_EMEM : RBV_OK;
+  const size_t n = (size_t)m->nbody;
+  frame *f = NULL;
+  body *composite = rbv_alloc(n * sizeof *composite);
+  node *own = rbv_alloc(n * n * sizeof *own);
+  const rbv_status status = composite && own ? rbv_frames_new(&f, g, m) : RBV_EMEM;
+  if (status == RBV_OK) {
+    composite_bodies(own, composite, g, m, chi, f);
+    collapse_mass(M, g, m, own);
+    add_rotors(M, g, m, chi);
+  }
+  RBV_FREE_ALL(composite, own, f);
+  return status == RBV_OK && g->failed ? RBV_EMEM : status;
 }
 
 /* ---- momentum ---- */
 
 /* of a frame, in its axes and at its origin */
 typedef struct {
-  v3 w, v, up;       // velocities, and the acceleration that holds against gravity
   v3 N, F;           // momentum of what it carries
   v3 moment, force;  // that hold this against gravity
 } carried;
 
-static void velocities(carried *at, graph *g, const rbv_model *m, const frame *f) {
-  v3 w = v3_none, v = v3_none, up;
-  for (int i = 0; i < 3; i++) up.x[i] = NUM(-m->gravity[i]);
-  for (int j = 0; j < m->njoint; j++) {
-    const node dq = rbv_graph_variable(g, NODE_DQ, j);
-    v = frame_turn_back(g, &f[j], v3_add(g, v, v3_cross(g, w, f[j].p)));
-    w = frame_turn_back(g, &f[j], w);
-    up = frame_turn_back(g, &f[j], up);
+typedef struct {
+  v3 w, v, up;  // velocities, and the acceleration that holds against gravity
+  carried own;  // of its body
+} momentum;
+
+static void velocities(momentum *at, graph *g, const rbv_model *m, const frame *f) {
+  momentum base = {.w = v3_none, .v = v3_none};
+  for (int i = 0; i < 3; i++) base.up.x[i] = NUM(-m->gravity[i]);
+  for (int j = 0; j < m->nbody; j++) {
+    const momentum *p = m->parent[j] < 0 ? &base : &at[m->parent[j]];
+    momentum *now = &at[j];
+    *now = (momentum){.own = {v3_none, v3_none, v3_none, v3_none}};
+    const node dq = rbv_body_motion(g, m, j, NODE_DQ);
+    now->v = frame_turn_back(g, &f[j], v3_add(g, p->v, v3_cross(g, p->w, f[j].p)));
+    now->w = frame_turn_back(g, &f[j], p->w);
+    now->up = frame_turn_back(g, &f[j], p->up);
     if (f[j].slides)
-      v = v3_add(g, v, v3_scale(g, f[j].axis, dq));
+      now->v = v3_add(g, now->v, v3_scale(g, f[j].axis, dq));
     else
-      w = v3_add(g, w, v3_scale(g, f[j].axis, dq));
-    at[j] = (carried){w, v, up, v3_none, v3_none, v3_none, v3_none};
+      now->w = v3_add(g, now->w, v3_scale(g, f[j].axis, dq));
   }
+}
+
+static carried add_carried(graph *g, const carried *a, const carried *b) {
+  return (carried){v3_add(g, a->N, b->N), v3_add(g, a->F, b->F), v3_add(g, a->moment, b->moment),
+                   v3_add(g, a->force, b->force)};
+}
+
+static carried turn_carried(graph *g, const carried *c, const frame *f) {
+  carried t;
+  t.F = frame_turn(g, f, c->F);
+  t.N = v3_add(g, frame_turn(g, f, c->N), v3_cross(g, f->p, t.F));
+  t.force = frame_turn(g, f, c->force);
+  t.moment = v3_add(g, frame_turn(g, f, c->moment), v3_cross(g, f->p, t.force));
+  return t;
 }
 
 /*
@@ -139,35 +183,37 @@ static void velocities(carried *at, graph *g, const rbv_model *m, const frame *f
  *
  *   out  njoint p, then njoint b, at these distances
  */
-static void project_momentum(node *out, int step, graph *g, const frame *f, const carried *at,
-                             int n) {
-  v3 N = v3_none, F = v3_none, moment = v3_none, force = v3_none;
-  for (int j = n - 1; j >= 0; j--) {
+static void project_momentum(node *out, int step, graph *g, const rbv_model *m, const frame *f,
+                             const momentum *at) {
+  carried behind[MOVING_MAX];
+  node p[MOVING_MAX], b[MOVING_MAX];
+  for (int j = 0; j < m->nbody; j++) behind[j] = (carried){v3_none, v3_none, v3_none, v3_none};
+  for (int j = m->nbody - 1; j >= 0; j--) {
     const v3 a = f[j].axis, wa = v3_cross(g, at[j].w, a);
-    N = v3_add(g, N, at[j].N);
-    F = v3_add(g, F, at[j].F);
-    moment = v3_add(g, moment, at[j].moment);
-    force = v3_add(g, force, at[j].force);
-    out[step * j] = v3_dot(g, a, f[j].slides ? F : N);
-    const node slope = f[j].slides ? v3_dot(g, wa, F)
-                                   : ADD(v3_dot(g, wa, N), v3_dot(g, v3_cross(g, at[j].v, a), F));
-    out[step * (n + j)] = SUB(slope, v3_dot(g, a, f[j].slides ? force : moment));
-    if (j == 0) break;
-    F = frame_turn(g, &f[j], F);
-    N = v3_add(g, frame_turn(g, &f[j], N), v3_cross(g, f[j].p, F));
-    force = frame_turn(g, &f[j], force);
-    moment = v3_add(g, frame_turn(g, &f[j], moment), v3_cross(g, f[j].p, force));
+    const carried c = add_carried(g, &behind[j], &at[j].own);
+    p[j] = v3_dot(g, a, f[j].slides ? c.F : c.N);
+    const node slope = f[j].slides
+                           ? v3_dot(g, wa, c.F)
+                           : ADD(v3_dot(g, wa, c.N), v3_dot(g, v3_cross(g, at[j].v, a), c.F));
+    b[j] = SUB(slope, v3_dot(g, a, f[j].slides ? c.force : c.moment));
+    if (m->parent[j] < 0) continue;
+    carried *to = &behind[m->parent[j]];
+    const carried turned = turn_carried(g, &c, &f[j]);
+    *to = m->branched ? add_carried(g, to, &turned) : turned;
   }
+  rbv_collapse(out, step, g, m, p);
+  rbv_collapse(out + step * m->njoint, step, g, m, b);
 }
 
-static void add_links_momentum(carried *at, graph *g, const rbv_model *m, const double *chi) {
-  for (int j = 0; j < m->njoint; j++) {
+static void add_links_momentum(momentum *at, graph *g, const rbv_model *m, const double *chi) {
+  for (int j = 0; j < m->nbody; j++) {
     const body b = body_of(g, m, chi, j);
-    carried *c = &at[j];
-    c->N = v3_add(g, inertia_times(g, &b, c->w), v3_cross(g, b.h, c->v));
-    c->F = v3_add(g, v3_scale(g, c->v, b.m), v3_cross(g, c->w, b.h));
-    c->moment = v3_cross(g, b.h, c->up);
-    c->force = v3_scale(g, c->up, b.m);
+    const momentum *c = &at[j];
+    carried *own = &at[j].own;
+    own->N = v3_add(g, inertia_times(g, &b, c->w), v3_cross(g, b.h, c->v));
+    own->F = v3_add(g, v3_scale(g, c->v, b.m), v3_cross(g, c->w, b.h));
+    own->moment = v3_cross(g, b.h, c->up);
+    own->force = v3_scale(g, c->up, b.m);
   }
 }
 
@@ -184,45 +230,44 @@ static void add_rotor_momentum(node *out, graph *g, const rbv_model *m, const do
 
 /* a body at the last link with the point c, where k is the mass at c (3) or its first moment about
  * c along an axis: of a body whose mass is all near c */
-static void add_point(carried *at, graph *g, int k) {
+static void add_point(momentum *at, graph *g, int k) {
+  carried *own = &at->own;
   v3 c, unit = v3_none;
   for (int i = 0; i < 3; i++) c.x[i] = rbv_graph_variable(g, NODE_POINT, i);
   const v3 v = v3_add(g, at->v, v3_cross(g, at->w, c));
   if (k < 3) unit.x[k] = GRAPH_ONE;
-  at->F = k < 3 ? v3_cross(g, at->w, unit) : v;
-  at->N = v3_cross(g, c, at->F);
-  if (k < 3) at->N = v3_add(g, at->N, v3_cross(g, unit, v));
-  at->force = k < 3 ? v3_none : at->up;
-  at->moment = v3_cross(g, k < 3 ? unit : c, at->up);
+  own->F = k < 3 ? v3_cross(g, at->w, unit) : v;
+  own->N = v3_cross(g, c, own->F);
+  if (k < 3) own->N = v3_add(g, own->N, v3_cross(g, unit, v));
+  own->force = k < 3 ? v3_none : at->up;
+  own->moment = v3_cross(g, k < 3 ? unit : c, at->up);
 }
 
 rbv_status rbv_write_momentum(node *out, graph *g, const rbv_model *m, const double *chi) {
   frame *f = NULL;
-  carried *at = rbv_alloc((size_t)m->njoint * sizeof *at);
+  momentum *at = rbv_alloc((size_t)m->nbody * sizeof *at);
   const rbv_status status = at ? rbv_frames_new(&f, g, m) : RBV_EMEM;
   if (status == RBV_OK) {
     velocities(at, g, m, f);
     add_links_momentum(at, g, m, chi);
-    project_momentum(out, 1, g, f, at, m->njoint);
+    project_momentum(out, 1, g, m, f, at);
     add_rotor_momentum(out, g, m, chi);
   }
-  rbv_free(at);
-  rbv_free(f);
+  RBV_FREE_ALL(at, f);
   return status == RBV_OK && g->failed ? RBV_EMEM : status;
 }
 
 rbv_status rbv_write_payload_momentum(node *out, graph *g, const rbv_model *m) {
   frame *f = NULL;
-  carried *at = rbv_alloc((size_t)m->njoint * sizeof *at);
+  momentum *at = rbv_alloc((size_t)m->nbody * sizeof *at);
   const rbv_status status = at ? rbv_frames_new(&f, g, m) : RBV_EMEM;
   if (status == RBV_OK) {
     velocities(at, g, m, f);
     for (int k = 0; k < 4; k++) {
-      add_point(&at[m->njoint - 1], g, k);
-      project_momentum(out + k, 4, g, f, at, m->njoint);
+      add_point(&at[m->tip_body[0]], g, k);
+      project_momentum(out + k, 4, g, m, f, at);
     }
   }
-  rbv_free(at);
-  rbv_free(f);
+  RBV_FREE_ALL(at, f);
   return status == RBV_OK && g->failed ? RBV_EMEM : status;
 }

@@ -12,7 +12,7 @@
 
 static void layout(simulator_model *p, int nbody, int n, rbv_arena *a) {
   p->body = RBV_TAKE(a, nbody * RBV_INERTIAL, double);
-  RBV_TAKE_ALL(a, n, double, &p->armature, &p->damping, &p->friction, &p->stiffness);
+  RBV_TAKE_ALL(a, n, double, &p->armature, &p->damping, &p->friction, &p->stiffness, &p->constant);
   p->tendon = RBV_TAKE(a, n, simulator_tendon);
   p->remark = RBV_TAKE(a, n * SIMULATOR_REMARK, char);
   p->weight = RBV_TAKE(a, n * n, double);
@@ -102,6 +102,7 @@ static double *element_of(simulator_model *p, law_element element) {
     case LAW_ARMATURE: return p->armature;
     case LAW_DAMPING: return p->damping;
     case LAW_FRICTION: return p->friction;
+    case LAW_CONSTANT: return p->constant;
     case LAW_ELEMENT_NONE: return NULL;
   }
   return NULL;
@@ -226,6 +227,29 @@ static bool is_spring(const rbv_model *m, int column) {
   return m->document && strcmp(rbv_model_format(m), "mjcf") == 0 && !m->column[column].law;
 }
 
+/* has a joint a spring of its own? */
+static bool has_spring(const rbv_model *m, int joint) {
+  for (int c = 0; c < m->ncolumn; c++)
+    if (m->column[c].basis != RBV_BASIS_INERTIAL && is_spring(m, c) &&
+        first_term(m, c)->joint == joint)
+      return true;
+  return false;
+}
+
+/* A constant torque as a spring that is far from its rest. */
+static rbv_status add_constant(simulator_model *p, export_job *e, int column) {
+  const rbv_model *m = e->model;
+  const drive_term *t = first_term(m, column);
+  if (!is_own(m, t) || has_spring(m, t->joint))
+    return cannot_say(e, column, "the joint has a spring, or the motor moves several joints");
+  p->constant[t->joint] += e->chi[column] * t->gain;
+  p->stiffness[t->joint] = SIMULATOR_SOFT * fabs(p->constant[t->joint]);
+  return rbv_export_note(e,
+                         "%s = %.6g %s is written as stiffness and springref: a spring so far from "
+                         "its rest that its torque is constant",
+                         m->column[column].name, e->chi[column], m->column[column].unit);
+}
+
 /* add the part of a drive column that acts on the joint's own motion */
 static rbv_status add_column(simulator_model *p, export_job *e, int column, bool mjcf,
                              bool tendons) {
@@ -239,6 +263,7 @@ static rbv_status add_column(simulator_model *p, export_job *e, int column, bool
   if (!law) return cannot_say(e, column, "it is a formula of the robot file");
   if (law->has_pair) return add_nearest(p, e, column);
   if (!(mjcf ? law->mjcf : law->urdf)) return cannot_say(e, column, law->reason);
+  if (law->element == LAW_CONSTANT) return add_constant(p, e, column);
   const bool rotor = law->element == LAW_ARMATURE, sign = law->element == LAW_FRICTION;
 
   bool coupled = false;
@@ -264,7 +289,8 @@ static rbv_status add_column(simulator_model *p, export_job *e, int column, bool
 
 static void add_bodies(simulator_model *p, const rbv_model *m, const double *chi) {
   const int n = m->nbody;
-  for (int j = 0; j < n; j++)
+  // bodies of a base that moves have no mass, but for the last one
+  for (int j = m->nmassless; j < n; j++)
     for (int c = 0; c < RBV_INERTIAL; c++) {
       double *x = &p->body[j * RBV_INERTIAL + c];
       *x = chi[m->link_column[j] + c];
@@ -386,7 +412,8 @@ rbv_status rbv_simulator_check(export_job *e, const simulator_model *p) {
         e->model->body[j].name, b[9], b[6], b[7], b[8]);
   }
   bool go_on = true;
-  for (int j = 0; j < p->nbody && go_on; j++) RBV_TRY(check_joint(e, p, j, &go_on));
+  for (int j = e->model->nmassless; j < p->nbody && go_on; j++)
+    RBV_TRY(check_joint(e, p, j, &go_on));
   for (int t = 0; t < p->ntendon && go_on; t++)
     if (p->tendon[t].damping < 0 || p->tendon[t].friction < 0)
       RBV_TRY(doubt(e, &go_on, "the friction of a coupling is negative"));
@@ -410,7 +437,7 @@ rbv_status rbv_simulator_torque_new(simulator_torque *out, const rbv_model *m,
   double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
   rbv_status status = chi ? rbv_dynamics_new(&out->rigid, m) : RBV_EMEM;
   if (status == RBV_OK) {
-    for (int j = 0; j < p->nbody; j++)
+    for (int j = m->nmassless; j < p->nbody; j++)
       memcpy(chi + m->link_column[j], p->body + j * RBV_INERTIAL, RBV_INERTIAL * sizeof *chi);
     status = rbv_dynamics_set(out->rigid, chi, false);
   }
@@ -433,7 +460,7 @@ void rbv_simulator_torque_eval(double *tau, simulator_torque *t, const double *q
   rbv_dynamics_inverse(tau, t->rigid, q, dq, ddq);
   for (int j = 0; j < n; j++)
     tau[j] += p->armature[j] * ddq[j] + p->damping[j] * dq[j] + p->friction[j] * sign(dq[j]) +
-              p->stiffness[j] * q[j];
+              p->stiffness[j] * q[j] + p->constant[j];
   for (int k = 0; k < p->ntendon; k++) {
     const double *w = p->weight + k * n;
     double v = 0;

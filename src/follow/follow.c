@@ -246,7 +246,7 @@ rbv_status rbv_follow_new(rbv_follow **out, const rbv_known_arm *arm, const doub
   *out = NULL;
   RBV_TRY(check(arm, rms, options));
   const rbv_model *m = arm->model;
-  RBV_TRY(rbv_model_need_chain(m, "Following a stream"));
+  RBV_TRY(rbv_model_need_held(m, "Following a stream"));
   rbv_follow shape = {.arm = *arm, .o = *options, .n = m->njoint, .left_out = -1};
   shape.npart = arm->npart > 1 && arm->deviation ? arm->npart : 0;
   if (!(shape.arm.student > 0)) shape.arm.student = 1;
@@ -301,6 +301,7 @@ void rbv_follow_reset(rbv_follow *f) {
   for (int i = 0; i < RBV_COUNT(from_zero); i++) f->at[from_zero[i]] = 0;
   f->at[AT_PERIOD] = 1 / f->o.rate_hz;
   f->at[AT_CONTACT] = -1;
+  f->shown.limb = -1;
   f->at[AT_CHANGED] = NAN;
   for (int j = 0; j < f->n; j++) f->residual[j] = 0;
   for (int j = 0; j < f->n; j++) f->limit[j] = f->level[j] * f->sigma[j];
@@ -417,7 +418,8 @@ static void add_standstill(rbv_follow *f) {
 /* rows of the model at the filtered samples */
 static void evaluate(rbv_follow *f) {
   const rbv_model *m = f->arm.model;
-  const int n = f->n, size = row_size(f), last = m->link_column[n - 1];
+  const int n = f->n, size = row_size(f);
+  const int last = m->link_column[(f->arm.at > 0 ? f->arm.at : m->nbody) - 1];
   for (int j = 0; j < n; j++) {
     f->q[j] = rbv_chain_value(&f->samples, j);
     f->dq[j] = rbv_chain_first(&f->samples, j);
@@ -470,6 +472,43 @@ double rbv_part_variance(const rbv_follow *f, const double *part) {
 
 /* ---- residual and contact ---- */
 
+/* tips that a joint moves; tip: one of them */
+static int tips_behind(int *tip, const rbv_model *m, int joint) {
+  int count = 0;
+  for (int i = 0; i < m->ntip; i++) {
+    bool moves = false;
+    for (int b = 0; b < m->nbody; b++)
+      moves = moves ||
+              (set_has(&m->support[m->tip_body[i]], b) && rbv_model_map(NULL, m, b, joint) != 0);
+    if (!moves) continue;
+    *tip = m->tip_body[i];
+    count++;
+  }
+  return count;
+}
+
+/*
+ * The limb with the contact. A push on a limb moves its own joints and those that all limbs share:
+ * of the joints beyond their limits, the one that moves the fewest tips tells most, of several such
+ * ones the worst.
+ */
+static int find_limb(const rbv_follow *f) {
+  const rbv_model *m = f->arm.model;
+  int limb = -1, fewest = m->ntip;
+  double most = 0;
+  for (int j = 0; j < f->n && m->ntip > 1; j++) {
+    const double ratio = fabs(f->residual[j]) / f->limit[j];
+    int tip = -1;
+    if (!(ratio > 1)) continue;
+    const int behind = tips_behind(&tip, m, j);
+    if (behind > fewest || (behind == fewest && !(ratio > most))) continue;
+    limb = behind == 1 ? tip : -1;
+    fewest = behind;
+    most = ratio;
+  }
+  return limb;
+}
+
 static void find_residual(rbv_follow *f) {
   const bool known = f->at[AT_LOAD] == RBV_LOAD_KNOWN;
   int worst = -1;
@@ -494,7 +533,10 @@ static void find_residual(rbv_follow *f) {
     f->at[AT_CONTACT] = worst;
   else if (most < RELEASE)
     f->at[AT_CONTACT] = -1;
-  f->shown.began = f->shown.began || (!was && f->at[AT_CONTACT] >= 0);
+  const bool begins = !was && f->at[AT_CONTACT] >= 0;
+  f->shown.began = f->shown.began || begins;
+  if (begins || f->shown.limb < 0) f->shown.limb = find_limb(f);
+  if (f->at[AT_CONTACT] < 0) f->shown.limb = -1;
 }
 
 void rbv_follow_equations(rbv_follow *f) {

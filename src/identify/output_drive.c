@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "control/control.h"
+#include "identify/identify.h"
 #include "identify/output_error.h"
 
 ptrdiff_t rbv_output_count(const output_run *o, int motion) {
@@ -32,25 +33,31 @@ rbv_status rbv_output_check_drive(const output_run *o) {
   return RBV_OK;
 }
 
+void rbv_hold_reference(double *held, double *later, const double *q, ptrdiff_t rows, int ticks,
+                        double late_s, double rate_hz) {
+  const double late = late_s * rate_hz;
+  for (ptrdiff_t k = 0; k < rows * ticks; k++) {
+    // row a until the next one arrives, after a share of the tick; at 0 the derivative is that of a
+    // longer delay
+    const double row = ceil(((double)k - late) / ticks) - 1;
+    const double share = fmin(1, (row + 1) * ticks + late - (double)k);
+    const ptrdiff_t a = (ptrdiff_t)fmin(fmax(row, 0), (double)rows - 1);
+    const ptrdiff_t b = (ptrdiff_t)fmin(fmax(row + 1, 0), (double)rows - 1);
+    held[k] = share * q[a] + (1 - share) * q[b];
+    if (later) later[k] = share < 1 ? (q[a] - q[b]) * rate_hz : 0;
+  }
+}
+
 void rbv_output_hold_references(output_run *o) {
   for (int i = 0; i < o->r->nmotion; i++) {
     const rbv_control *law = rbv_output_given_control(o, i);
     const rbv_sim_reference *r = &o->loop->reference[i];
     const ptrdiff_t rows = rbv_output_count(o, i), count = o->trace[i].ld;
-    const double ticks = o->ticks[i], rate = rbv_motion_get_info(o->r->motions[i])->rate_hz * ticks;
+    const double rate = rbv_motion_get_info(o->r->motions[i])->rate_hz * o->ticks[i];
     for (int j = 0; j < o->joints; j++) {
       const double late_s = o->command[j] >= 0 ? o->command[j] : rbv_control_command_delay(law);
-      const double late = late_s * rate, *q = r->q + j * r->ld;
-      for (ptrdiff_t k = 0; k < count; k++) {
-        // row a until the next one arrives, after a share of the tick; at 0 the derivative is that
-        // of a longer delay
-        const double row = ceil(((double)k - late) / ticks) - 1;
-        const double share = fmin(1, (row + 1) * ticks + late - (double)k);
-        const ptrdiff_t a = (ptrdiff_t)fmin(fmax(row, 0), (double)rows - 1);
-        const ptrdiff_t b = (ptrdiff_t)fmin(fmax(row + 1, 0), (double)rows - 1);
-        o->held[i][k + j * count] = share * q[a] + (1 - share) * q[b];
-        o->later[i][k + j * count] = share < 1 ? (q[a] - q[b]) * rate : 0;
-      }
+      rbv_hold_reference(o->held[i] + j * count, o->later[i] + j * count, r->q + j * r->ld, rows,
+                         o->ticks[i], late_s, rate);
     }
   }
 }

@@ -29,7 +29,7 @@
 #define ROTORS_MOST 16.0   // times the inertia that the gains suit, added to start values
 #define MOST_STARTS 1000
 #define LIMIT_S 20.0        // longest search from one start [s of the processor], or
-#define LIMIT_RUNS 200.0    // so many simulations
+#define LIMIT_RUNS 100.0    // so many simulations
 #define GLOBAL_STARTS 4     // of a global search, the first one included
 #define DRAWS 20            // until the loop can be simulated, each closer to the first start
 #define START_SPREAD 0.5    // deviation of the logarithm of start values

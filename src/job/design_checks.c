@@ -7,7 +7,7 @@
 /* "links 0 to 3, 5" that have an assumed capsule; returns how many */
 static int put_links(rbv_text *out, const rbv_design *d) {
   const rbv_constraints *c = &d->constraints->value;
-  const int n = rbv_model_joint_count(d->model);
+  const int n = rbv_model_body_count(d->model);
   int start = -1, runs = 0, count = 0;
   for (int link = 0; link <= n + 1; link++) {
     bool named = false;

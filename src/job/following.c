@@ -28,6 +28,8 @@ static const rbv_option rows[] = {
     ROW("mass-and-centre", OFF, inertia, NULL,
         "report mass and centre of a payload, not its inertia"),
     ROW("loaded", FLAG, carries, NULL, "an unknown payload is carried from the start"),
+    ROW("at", TEXT, at, "LINK",
+        "a robot with several tips: the link (YAML: the joint) that carries the payload"),
     ROW("payload-memory", REAL, payload_s, "SECONDS",
         "forgetting of the payload (default 10; 0: none)", RBV_FROM(0, 1e9)),
     ROW("drift-memory", REAL, drift_s, "SECONDS",
@@ -192,6 +194,10 @@ rbv_status rbv_following_new(rbv_follow **out, rbv_limits_source *source, rbv_re
   rbv_follow_options o = *options;
   o.mask = k->filter.mask > 0 ? k->filter.mask : 0;
   rbv_known_arm arm;
+  const bool several = rbv_model_tip_count(k->model) > 1 && !o.at;
+  if (o.payload && several)
+    rbv_tell(notes, "at", "the robot has several tips: no payload is looked for");
+  o.payload = o.payload && !several;
   RBV_TRY(rbv_known_arm_from_result(&arm, k->result, k->model, k->chi));
   double *rms = rbv_alloc((size_t)n * sizeof *rms);
   rbv_status status = rms ? RBV_OK : RBV_EMEM;
@@ -199,6 +205,7 @@ rbv_status rbv_following_new(rbv_follow **out, rbv_limits_source *source, rbv_re
     for (int r = 0; r < k->result->fit.nrow; r++)
       if (k->result->fit.row[r].joint == j && rms[j] == 0) rms[j] = k->result->fit.row[r].rms;
   rbv_follow *f = NULL;
+  if (status == RBV_OK && o.payload) status = rbv_known_arm_place(&arm, o.at);
   if (status == RBV_OK) status = rbv_follow_new(&f, &arm, rms, &o);
   rbv_free(rms);
   if (status == RBV_OK) status = learn(f, source, k, clean, map, notes);
@@ -222,6 +229,7 @@ rbv_status rbv_following_key(char out[65], const rbv_result_model *k,
   rbv_text_print(&t, " %a %a %a %a %a %a %a %a %a %d %d %d", o->observer_hz, o->estimate_hz,
                  o->alarms_per_hour, o->payload_s, o->drift_s, o->dead_zone, o->reach, o->radius,
                  o->least_mass, o->payload, o->inertia, o->carries);
+  if (o->at) rbv_text_print(&t, " at %s", o->at);
   if (!t.failed) rbv_hash_bytes(out, t.data, t.size);
   RBV_FINISH(t.failed ? RBV_EMEM : RBV_OK, rbv_text_free(&t));
 }

@@ -419,6 +419,7 @@ static rbv_input describe(const char *path, const char *hash, const loaded *l) {
                      .cutoff_hz = origin->cutoff_hz,
                      .noise_hz = origin->noise_hz,
                      .held = origin->held,
+                     .by_rows = origin->by_rows,
                      .resampled = origin->resampled,
                      .gaps = origin->gaps,
                      .invalid = origin->invalid,

@@ -181,8 +181,6 @@ static rbv_status refuse_foreign(const csv *c) {
       {"\x1F\x8B", 2, "compressed; unpack it first (gunzip)"},
       {"PK\x03\x04", 4, "a ZIP archive or a spreadsheet; export it as CSV"},
       {"\x89HDF\r\n", 6, "an HDF5 file but not a MAT file of version 7.3"},
-      {"PAR1", 4,
-       "a Parquet file; write it as CSV (Python: pandas.read_parquet(FILE).to_csv('log.csv'))"},
       {"#ROSBAG V", 9,
        "a bag of ROS 1; convert it to ROS 2 (pip install rosbags, rosbags-convert)"},
       {"ARROW1", 6, "an Arrow file; write it as CSV (Python: pandas.read_feather(FILE).to_csv)"},

@@ -1,5 +1,7 @@
 #include "log/numbered_rows.h"
 
+#include "base/support.h"
+
 static size_t row_bytes(const rows *r) { return sizeof(double) * (size_t)r->ncol; }
 
 size_t numbered_size(const rows *r) {
@@ -25,4 +27,15 @@ rbv_status numbered_seek_stretch(rows *r, size_t after, size_t last) {
   m->next = m->base = after == 0 ? 0 : (ptrdiff_t)(after / row_bytes(r)) + 1;
   m->end = end < (size_t)m->samples ? (ptrdiff_t)end : m->samples;
   return RBV_OK;
+}
+
+rbv_status table_from_rows(table *t, rows *r) {
+  const ptrdiff_t n = ((const numbered_rows *)r)->samples;
+  *t = (table){.ncol = r->ncol, .ld = table_stride(n)};
+  t->values = rbv_alloc(sizeof *t->values * (size_t)t->ld * (size_t)t->ncol);
+  rbv_status status = t->values ? rows_read(&t->rows, r, t->values, n, t->ld) : RBV_EMEM;
+  if (status == RBV_OK && r->names) status = names_copy(&t->names, r->names, r->ncol);
+  rows_close(r);
+  if (status != RBV_OK) table_free(t);
+  return status;
 }

@@ -21,4 +21,7 @@ row_place numbered_tell(const rows *r);
 rbv_status numbered_seek(rows *r, const row_place *place);
 rbv_status numbered_seek_stretch(rows *r, size_t after, size_t last);
 
+/* All rows of such a reader as a table. The reader is closed, also on failure. */
+rbv_status table_from_rows(table *t, rows *r);
+
 #endif

@@ -74,22 +74,13 @@ static rbv_status add_columns(char **names, size_t *count, const numpy_file *fil
   for (int f = 0; f < a->nfield && l.width > 0; f++) {
     const numpy_field *of = &a->fields[f];
     const char *name = *of->name ? of->name : a->name;
-    int joint;
-    const rbv_channel channel = rbv_channel_parse(&joint, name);
-    const bool stem = channel != RBV_CHANNEL_OTHER && channel != RBV_CHANNEL_TIME &&
-                      strcmp(name, rbv_channel_name(channel)) == 0;
     size_t parts;
     if (__builtin_mul_overflow(l.width, of->length, &parts) || parts > MOST_COLUMNS - *count)
       return rbv_fail(RBV_EINPUT, "%s: more than %d columns", file->path, MOST_COLUMNS);
     for (size_t i = 0; i < parts; i++, ++*count) {
       if (!names) continue;
       char text[160];
-      if (stem)
-        snprintf(text, sizeof text, "%s%zu", name, i + 1);
-      else if (parts > 1)
-        snprintf(text, sizeof text, "%s[%zu]", name, i);
-      else
-        snprintf(text, sizeof text, "%s", name);
+      table_part_name(text, sizeof text, name, i, parts);
       if (!(names[*count] = rbv_strdup(text))) return RBV_EMEM;
     }
   }
@@ -295,16 +286,7 @@ rbv_status numpy_table(table *t, const char *path, const wanted_columns *want) {
   *t = (table){0};
   rows *r;
   RBV_TRY(open_numpy(&r, path, NUMPY_WHOLE));
-  const ptrdiff_t n = ((const numbered_rows *)r)->samples;
-  t->ncol = r->ncol;
-  t->ld = table_stride(n);
-  t->values = rbv_alloc(sizeof *t->values * (size_t)t->ld * (size_t)t->ncol);
-  rbv_status status = t->values ? rows_read(&t->rows, r, t->values, n, t->ld) : RBV_EMEM;
-  t->names = r->names;
-  r->names = NULL;
-  rows_close(r);
-  if (status != RBV_OK) table_free(t);
-  return status;
+  return table_from_rows(t, r);
 }
 
 rbv_status numpy_bytes(size_t *out, const char *path) {

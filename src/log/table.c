@@ -6,6 +6,7 @@
 
 #include "base/support.h"
 #include "log/cells.h"
+#include "log/log.h"
 
 bool name_ends_with(const char *path, const char *ending) {
   const size_t n = strlen(path), m = strlen(ending);
@@ -36,6 +37,19 @@ rbv_status table_turn(table *t) {
   t->rows = rows;
   t->ld = ld;
   return RBV_OK;
+}
+
+void table_part_name(char *text, size_t size, const char *name, size_t i, size_t n) {
+  int joint;
+  const rbv_channel channel = rbv_channel_parse(&joint, name);
+  const bool stem = channel != RBV_CHANNEL_OTHER && channel != RBV_CHANNEL_TIME &&
+                    strcmp(name, rbv_channel_name(channel)) == 0;
+  if (stem)
+    snprintf(text, size, "%s%zu", name, i + 1);
+  else if (n > 1)
+    snprintf(text, size, "%s[%zu]", name, i);
+  else
+    snprintf(text, size, "%s", name);
 }
 
 void names_free(char **names, int n) {

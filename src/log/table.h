@@ -67,6 +67,10 @@ rbv_status refuse_text(const table *t, const char *file, int column);
 /* The first name that occurs again, and where; -1: all names differ. */
 rbv_status names_find_twice(int *first, int *second, char *const *names, int n);
 
+/* The name of number i of a column with n of them: a column that is named as a channel of this
+ * library is numbered as in it (q1, q2, ...), any other one NAME[0], NAME[1], ... */
+void table_part_name(char *text, size_t size, const char *name, size_t i, size_t n);
+
 /* Leading dimension for this many rows. It avoids strides that map all columns to the same cache
  * lines. */
 ptrdiff_t table_stride(ptrdiff_t count);
@@ -116,6 +120,13 @@ bool npz_recognises(const char *path, const char *head, size_t size);
 rbv_status numpy_table(table *t, const char *path, const wanted_columns *want);
 rbv_status numpy_open(struct rows **out, const char *path, const wanted_columns *want);
 rbv_status numpy_bytes(size_t *out, const char *path);
+
+/* ---- Parquet ---- */
+
+bool parquet_recognises(const char *path, const char *head, size_t size);
+rbv_status parquet_table(table *t, const char *path, const wanted_columns *want);
+rbv_status parquet_open(struct rows **out, const char *path, const wanted_columns *want);
+rbv_status parquet_bytes(size_t *out, const char *path);
 
 /* ---- bags of ROS 2: a file, or a folder of files ---- */
 

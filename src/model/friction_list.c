@@ -133,8 +133,13 @@ rbv_status rbv_draft_add_friction(rbv_draft *d, const rbv_friction_entry *entry,
                              "friction '%s%d': joint '%s' follows joint '%s', which has the drive",
                              e->column, e->joint + 1, d->joint[e->joint].name,
                              d->joint[leader].name);
+    if (e->joint >= 0 && d->joint[e->joint].passive)
+      return rbv_fail_option(RBV_EOPTION, "friction",
+                             "friction '%s%d': joint '%s' is not driven: give its friction as "
+                             "'drive' of the joint in the robot file",
+                             e->column, e->joint + 1, d->joint[e->joint].name);
     for (int j = 0; j < d->njoint; j++)
-      if (d->joint[j].leader < 0 && (e->joint < 0 || e->joint == j))
+      if (d->joint[j].leader < 0 && !d->joint[j].passive && (e->joint < 0 || e->joint == j))
         RBV_TRY(add_to(&d->joint[j], e));
   }
   return RBV_OK;

@@ -80,6 +80,22 @@ void rbv_rotation_rpy(double R[9], const double s[3], const double c[3]) {
   memcpy(R, out, sizeof out);
 }
 
+void rbv_rotation_to(double R[9], const double z[3]) {
+  // the axis of the base that is farthest from z
+  int far = 0;
+  for (int i = 1; i < 3; i++)
+    if (fabs(z[i]) < fabs(z[far])) far = i;
+  double x[3] = {-z[far] * z[0], -z[far] * z[1], -z[far] * z[2]}, norm = 0;
+  x[far] += 1;
+  for (int i = 0; i < 3; i++) norm += x[i] * x[i];
+  for (int i = 0; i < 3; i++) {
+    const int a = (i + 1) % 3, b = (i + 2) % 3;
+    R[3 * i] = x[i] / sqrt(norm);
+    R[3 * i + 1] = (z[a] * x[b] - z[b] * x[a]) / sqrt(norm);
+    R[3 * i + 2] = z[i];
+  }
+}
+
 void rbv_rotation_quaternion(double R[9], const double q[4]) {
   const double w = q[0], x = q[1], y = q[2], z = q[3], square = w * w + x * x + y * y + z * z;
   const double s = square > 0 && isfinite(square) ? 2 / square : 0;

@@ -29,6 +29,9 @@ void rbv_rotation_rpy(double R[9], const double sine[3], const double cosine[3])
 /* Rotation by an angle about an axis of any length; the identity for an axis without length. */
 void rbv_rotation_axis(double R[9], const double axis[3], double angle);
 
+/* A rotation that turns z into a unit vector. */
+void rbv_rotation_to(double R[9], const double z[3]);
+
 /* Rotation of a quaternion (w x y z) of any length; the identity for one without length. */
 void rbv_rotation_quaternion(double R[9], const double q[4]);
 

@@ -25,7 +25,13 @@ typedef struct {
 } law_column;
 
 /* The joint attribute of a simulator that expresses a law. */
-typedef enum { LAW_ELEMENT_NONE, LAW_ARMATURE, LAW_DAMPING, LAW_FRICTION } law_element;
+typedef enum {
+  LAW_ELEMENT_NONE,
+  LAW_ARMATURE,
+  LAW_DAMPING,
+  LAW_FRICTION,
+  LAW_CONSTANT
+} law_element;
 
 /* Samples at which a law is evaluated: arrays as in rbv_law_input, NULL where the law does not
  * need them. The shape parameters are the same for all samples. */

@@ -258,6 +258,8 @@ static const rbv_law law_off = {
                {"offm", RBV_SIDE_MOTOR, true},
                {"offl", RBV_SIDE_LINK, true}},
     .length_power = 1,
+    .element = LAW_CONSTANT,
+    .mjcf = "springref",
     .reason = "the format has no constant torque",
 };
 

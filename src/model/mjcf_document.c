@@ -113,8 +113,11 @@ static rbv_status add_nodes(mjcf_document *m, robot_tree *t, frame *stack) {
     if (strcmp(rbv_element_tag(at.element), "include") == 0) {
       const rbv_xml *xml = NULL;
       const rbv_status status = load_included(&xml, t, &at);
-      if (status == RBV_EREAD && t->draft->options->describe) {
-        RBV_TRY(rbv_draft_add_note(t->draft, "line %d: the included file '%s' is missing",
+      // bodies are missing where a body or the world includes a file; drives and poses elsewhere
+      if (status == RBV_EREAD && (parent == 0 || t->draft->options->describe)) {
+        RBV_TRY(rbv_draft_add_note(t->draft,
+                                   "line %d: the included file '%s' is missing, and what it "
+                                   "describes is left out",
                                    rbv_element_line(at.element),
                                    rbv_element_attribute(at.element, "file")));
         continue;

@@ -194,7 +194,7 @@ static int add_law_column(builder *b, int j, const rbv_law *law, const law_colum
                     (rbv_column){.unit = law->unit[prismatic],
                                  .basis = RBV_BASIS_LAW,
                                  .side = as->side,
-                                 .joint = b->m->coordinate[j],
+                                 .joint = rbv_model_leader(b->m, j),
                                  .component = -1,
                                  .law = law});
 }
@@ -203,6 +203,14 @@ static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
   const rbv_draft *d = b->draft;
   const rbv_law *law = drive->law;
   const int c = add_law_column(b, j, law, drive->as), *row = b->m->coordinate;
+  if (d->joint[j].passive) {
+    memset(w, 0, (size_t)d->njoint * sizeof *w);
+    for (int i = 0; i < b->m->njoint; i++)
+      if (b->m->map[j + i * b->m->nbody] != 0)
+        add_term(b, (drive_term){.column = c, .joint = i, .gain = 1, .law = law, .passive = j + 1},
+                 w, -1);
+    return;
+  }
   if (law->motion != RBV_LAW_ACCELERATION) {
     memset(w, 0, (size_t)d->njoint * sizeof *w);
     w[j] = 1;

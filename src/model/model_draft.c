@@ -30,6 +30,9 @@ void rbv_draft_free(rbv_draft *draft) {
   rbv_draft_drop_capsules(draft);
   for (int i = 0; i < draft->nframe; i++) rbv_free(draft->frame[i].name);
   rbv_free(draft->frame);
+  for (int i = 0; i < draft->nloop; i++) rbv_free(draft->loop[i].name);
+  rbv_free(draft->loop);
+  rbv_closure_free(draft->closure);
   rbv_xml_free(draft->document);
   rbv_document_free(draft->springs);
   *draft = (rbv_draft){0};
@@ -114,6 +117,17 @@ rbv_status rbv_draft_add_frame(rbv_draft *draft, const char *name, int link, con
   memcpy(frame->R, pose->R, sizeof frame->R);
   memcpy(frame->p, pose->p, sizeof frame->p);
   draft->nframe++;
+  return RBV_OK;
+}
+
+rbv_status rbv_draft_add_loop(rbv_draft *draft, const char *name, const draft_loop *loop) {
+  if (!grow((void **)&draft->loop, draft->nloop, sizeof *draft->loop)) return RBV_EMEM;
+  draft_loop *own = &draft->loop[draft->nloop];
+  *own = *loop;
+  own->name = rbv_strdup(name);
+  if (!own->name) return RBV_EMEM;
+  rbv_clean(own->name);
+  draft->nloop++;
   return RBV_OK;
 }
 

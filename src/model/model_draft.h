@@ -5,10 +5,10 @@
 #ifndef MODEL_MODEL_DRAFT_H
 #define MODEL_MODEL_DRAFT_H
 
+#include "model/closure.h"
 #include "model/geometry.h"
 
 #define DRIVE_MAX 64    // drive columns of one joint
-#define MOVING_MAX 100  // moving joints; the computing time grows with the cube
 
 /* A drive column of a joint: its law, and which of the law's columns it is. */
 typedef struct {
@@ -18,8 +18,13 @@ typedef struct {
 
 typedef struct {
   char *name;
-  int parent;                       // joint that carries it, -1: the base
-  bool massless;                    // its body has no mass and no parameters
+  int parent;              // joint that carries it, -1: the base
+  bool massless;           // its body has no mass and no parameters
+  bool of_base;            // one of the six coordinates of a base that moves
+  bool passive;            // its position follows from the closed loops
+  bool driven, has_drive;  // the file says that it is driven; it lists drive columns
+  bool has_actuator;
+  double reference;                 // position in the pose in which loops are closed
   int leader;                       // joint that it mimics, -1: it is a coordinate
   double multiplier, mimic_offset;  // q = multiplier q_leader + mimic_offset
   rbv_limits limits;
@@ -90,6 +95,9 @@ typedef struct {
   rbv_xml *document;                  // a URDF or MJCF
   const struct robot_format *format;  // of the document
   rbv_document *springs;              // columns of springs; the draft owns it
+  int nloop;
+  draft_loop *loop;
+  model_closure *closure;  // of the loops, NULL: none
   int nsnap, nnote;
   rbv_snap *snap;
   char **note;
@@ -109,6 +117,16 @@ int rbv_draft_coordinate(const rbv_draft *draft, int joint);
  * refused.
  */
 RBV_MUST_CHECK rbv_status rbv_topology_build(rbv_model *m, rbv_draft *draft);
+
+/* Add a closed loop; the name is copied. */
+RBV_MUST_CHECK rbv_status rbv_draft_add_loop(rbv_draft *draft, const char *name,
+                                             const draft_loop *loop);
+
+/* `loops`, `driven` and `reference` of a YAML. */
+RBV_MUST_CHECK rbv_status rbv_draft_read_loops(rbv_draft *draft, const rbv_node *root);
+
+/* Close the loops of a draft that is read: which joints are passive, and the reference pose. */
+RBV_MUST_CHECK rbv_status rbv_loops_resolve(rbv_draft *draft);
 
 /* The standard drive: Ia Fv Fc off. */
 void rbv_draft_default_drive(draft_joint *joint);

@@ -48,8 +48,12 @@ static rbv_status find_format(const robot_format **out, const rbv_xml *xml) {
 static rbv_status read_tree(robot_tree *t, const robot_format *format) {
   RBV_TRY(format->collect(t));
   RBV_TRY(rbv_tree_choose(t));
-  RBV_TRY(rbv_tree_finish(t));
-  return rbv_draft_add_springs(t->draft);
+  return rbv_tree_finish(t);
+}
+
+rbv_status rbv_draft_complete(rbv_draft *draft) {
+  RBV_TRY(rbv_loops_resolve(draft));
+  return rbv_draft_add_springs(draft);
 }
 
 rbv_status rbv_robot_read_xml(rbv_draft *draft, rbv_xml *xml) {
@@ -103,7 +107,8 @@ rbv_status rbv_robot_read(rbv_draft *draft, rbv_document **doc, const char *text
   }
   rbv_xml *xml;
   RBV_TRY(rbv_xml_parse(&xml, draft->file, text, size));
-  return rbv_robot_read_xml(draft, xml);
+  RBV_TRY(rbv_robot_read_xml(draft, xml));
+  return rbv_draft_complete(draft);
 }
 
 rbv_status rbv_robot_tree(robot_tree *out, rbv_draft *draft, const rbv_model *model) {

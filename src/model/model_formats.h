@@ -28,6 +28,9 @@ RBV_MUST_CHECK rbv_status rbv_robot_read(rbv_draft *draft, rbv_document **doc, c
 /* Read an XML document into a draft, which owns it from here on, also after a failure. */
 RBV_MUST_CHECK rbv_status rbv_robot_read_xml(rbv_draft *draft, rbv_xml *xml);
 
+/* After everything is read: closed loops, springs. */
+RBV_MUST_CHECK rbv_status rbv_draft_complete(rbv_draft *draft);
+
 /*
  * The tree of a model's own document, with the arm marked as when the model was loaded. draft: an
  * empty draft for its remarks, with the options of the model; it must outlive the tree.

@@ -39,6 +39,8 @@ typedef struct {
   const rbv_law *law;        // NULL: an expression
   int state;                 // index of the law's state in the model, -1: it has none
   int first, count;          // of its direction in direction_joint, direction_weight
+  int passive;               // number from 1 of the passive joint that turns the law, whose torque
+                             // acts on the row as its speed depends on that coordinate; 0: none
   int expression;            // index of the expression, -1: none
   double shape[LAW_SHAPES];  // values of the law's shape parameters
   rbv_smoothing smoothing;   // of the sign at the joint of its column
@@ -51,6 +53,8 @@ typedef struct {
   int link;
   double R[9], p[3];  // in the link's frame; R row-major
 } model_frame;
+
+#define MOVING_MAX 100  // moving joints; the computing time grows with the cube
 
 /* A set of bodies. */
 typedef struct {
@@ -94,13 +98,15 @@ struct rbv_model {
   body_set *support;         // nbody: the bodies on the way from the base, the body itself included
   bool branched;             // not every body is carried by the one before it
   int ntip;
-  int *tip_body;       // ntip: bodies that carry no other body
-  int *coordinate;     // nbody: the coordinate of a joint, -1: it is a follower
-  int *leader;         // njoint: the body whose joint is this coordinate
-  double *map;         // K, nbody x njoint, column-major; NULL: the identity
-  double *map_offset;  // k0, nbody; NULL: zero
-  bool free_base;      // the base can move; it is held at rest
-  int nmassless;       // bodies without parameters, in front: those of a base that moves
+  int *tip_body;                        // ntip: bodies that carry no other body
+  int *coordinate;                      // nbody: the coordinate of a joint, -1: it is a follower
+  int *leader;                          // njoint: the body whose joint is this coordinate
+  double *map;                          // K, nbody x njoint, column-major; NULL: the identity
+  double *map_offset;                   // k0, nbody; NULL: zero
+  const struct model_closure *closure;  // of the core: closed loops, the map is then a pattern of
+                                        // ones and the positions follow from closure.h; NULL: none
+  bool free_base;                       // the base can move; it is held at rest
+  int nmassless;  // bodies without parameters, in front: those of a base that moves
   double gravity[3];
   double floor;   // height of the mounting plane on the z axis of the base
   double tip[3];  // farthest fixed frame of the last link
@@ -173,6 +179,9 @@ void rbv_model_shape_terms(rbv_model *model);
 
 /* RBV_OK unless the base moves; the message as above. */
 RBV_MUST_CHECK rbv_status rbv_model_need_held(const rbv_model *model, const char *consumer);
+
+/* RBV_OK without closed loops; the message as above. */
+RBV_MUST_CHECK rbv_status rbv_model_need_open(const rbv_model *model, const char *consumer);
 
 /* The coordinate that the joint of a body is or follows. */
 int rbv_model_leader(const rbv_model *model, int body);

@@ -19,4 +19,20 @@
   X(real, MIRROR_LIMITS, 0.01, "share", "judgement", "and for limits of mirrored joints")
 // clang-format on
 
+#define BY_LOOPS "five reference mechanisms: conditions up to 30, residuals up to 1e-15 m"
+
+// clang-format off
+#define MODEL_CLOSURE_THRESHOLDS(X) \
+  X(real, CLOSURE_TOLERANCE, 1e-12, "of the size", BY_LOOPS, "a pose with a larger gap is not closed") \
+  X(real, NEAR_SINGULAR, 1e-3, "of the largest singular value", BY_LOOPS, "closer to a singular pose a sample is left out") \
+  X(real, INDEPENDENT, 1e-7, "share", "reason: rounding gives 1e-15, a pose next to a singular one more", "a joint whose movement is that of the others up to this share does not add to the rank") \
+  X(real, PATH_STEP, 0.3, "rad, or of the size", "reason: a sixth of the way between the two assemblies of a four-bar", "longest step of a joint along a path") \
+  X(real, PATH_CORRECTION, 0.5, "of the longest step", "judgement", "a step that Newton's method corrects by more is halved") \
+  X(real, PATH_SHRINK, 1e-4, "of the longest step", "judgement", "a path ends where steps become shorter") \
+  X(real, NEWTON_STEP, 0.5, "rad or m", "judgement", "a longer step of Newton's method is cut off") \
+  X(count, NEWTON_ROUNDS, 40, "steps", "judgement: five are usual", "limit of Newton's method") \
+  X(count, PATH_STEPS, 1000, "steps", "judgement", "limit of a path") \
+  X(count, INVERSE_ROUNDS, 4, "steps", "the estimate is then within 1 % for the reference mechanisms", "of the smallest singular value")
+// clang-format on
+
 #endif

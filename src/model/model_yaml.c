@@ -366,7 +366,8 @@ static rbv_status read_moving(rbv_draft *draft, const placed *j, const yaml_plac
   rbv_joint_compile(g, pose.R);
 
   rbv_draft_default_drive(joint);
-  if (rbv_node_find(node, "drive")) RBV_TRY(read_drive(joint, rbv_node_find(node, "drive")));
+  joint->has_drive = rbv_node_find(node, "drive");
+  if (joint->has_drive) RBV_TRY(read_drive(joint, rbv_node_find(node, "drive")));
   if (rbv_node_find(node, "friction"))
     RBV_TRY(read_friction(joint->shape, rbv_node_find(node, "friction")));
   if (rbv_node_find(node, "limits"))
@@ -529,8 +530,10 @@ static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
     if (rbv_node_find(entry, "drive") && draft->joint[j].leader >= 0)
       return rbv_node_fail(RBV_EINPUT, entry, "joint '%s' follows joint '%s', which has the drive",
                            name, draft->joint[draft->joint[j].leader].name);
-    if (rbv_node_find(entry, "drive"))
+    if (rbv_node_find(entry, "drive")) {
+      draft->joint[j].has_drive = true;
       RBV_TRY(read_drive(&draft->joint[j], rbv_node_find(entry, "drive")));
+    }
     if (rbv_node_find(entry, "friction"))
       RBV_TRY(read_friction(draft->joint[j].shape, rbv_node_find(entry, "friction")));
     if (rbv_node_find(entry, "limits"))
@@ -603,8 +606,9 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
 
 rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc) {
   static const char *const keys[] = {
-      "name",    "gravity",  "urdf",       "mjcf",    "joints",    "transmission", "sensing",
-      "payload", "friction", "parameters", "columns", "collision", "floor",        NULL};
+      "name",    "gravity", "urdf",     "mjcf",       "joints",  "transmission",
+      "sensing", "payload", "friction", "parameters", "columns", "collision",
+      "floor",   "loops",   "driven",   "reference",  NULL};
   const rbv_node *root = rbv_document_root(doc), *node;
   if (!root || rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_fail(RBV_EINPUT, "%s: a robot file must be a map with name and joints", draft->file);
@@ -622,6 +626,8 @@ rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc) {
                          "the base of a YAML file with joints has no body, so it cannot be free: "
                          "use a URDF or an MJCF");
   if (!tree) RBV_TRY(read_joints(draft, joints));
+  RBV_TRY(rbv_draft_read_loops(draft, root));
+  RBV_TRY(rbv_draft_complete(draft));
 
   if ((node = rbv_node_find(root, "name")) || !draft->name) {
     const char *name = draft->file;

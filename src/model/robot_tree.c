@@ -14,6 +14,7 @@ void rbv_tree_free(robot_tree *t) {
   rbv_free(t->link);
   rbv_free(t->joint);
   rbv_free(t->shape);
+  rbv_free(t->loop);
   rbv_free(t->included);
   *t = (robot_tree){0};
 }
@@ -66,6 +67,19 @@ int rbv_tree_find_joint(const robot_tree *t, const char *name) {
   for (int j = 0; j < t->njoint; j++)
     if (strcmp(t->joint[j].name, name) == 0) return j;
   return -1;
+}
+
+bool rbv_tree_add_loop(robot_tree *t, const tree_loop *loop) {
+  if (!grow((void **)&t->loop, t->nloop, sizeof *t->loop)) return false;
+  t->loop[t->nloop++] = *loop;
+  return true;
+}
+
+rbv_pose rbv_tree_drawn(const robot_tree *t, int link) {
+  rbv_pose pose = t->link[link].content;
+  for (int at = link; t->link[at].joint >= 0; at = t->joint[t->link[at].joint].parent)
+    pose = rbv_pose_multiply(&t->joint[t->link[at].joint].pose, &pose);
+  return pose;
 }
 
 rbv_status rbv_tree_fail(rbv_status status, const tree_place *at, const char *format, ...) {
@@ -416,6 +430,9 @@ static rbv_status add_moving(robot_tree *t, const tree_joint *j, int upper,
   g->offset = j->offset;
   rbv_joint_compile(g, pose.R);
   joint->massless = j->massless;
+  joint->of_base = j->of_base;
+  joint->has_actuator = j->has_actuator;
+  joint->reference = 0.0 - j->offset;  // not -0
   if (!j->of_base) rbv_draft_default_drive(joint);
   joint->limits = j->limits;
   joint->armature = j->armature;
@@ -497,9 +514,68 @@ static rbv_status add_frames(robot_tree *t) {
   return RBV_OK;
 }
 
+/* a joint of a loop that moves: it belongs to one side alone; -1: there is none any more */
+static int next_of_loop(const robot_tree *t, int *at, int other) {
+  while (t->link[*at].joint >= 0) {
+    const int joint = t->link[*at].joint;
+    *at = t->joint[joint].parent;
+    if (is_above(t, t->joint[joint].child, other)) return -1;
+    if (moves(&t->joint[joint])) return joint;
+  }
+  return -1;
+}
+
+/* the joints of a loop belong to the model, or none of them */
+static rbv_status check_loop(bool *inside, const robot_tree *t, const tree_loop *loop) {
+  int count = 0, missing = -1;
+  for (int side = 0; side < 2; side++) {
+    int at = loop->end[side], joint = at;
+    if (loop->loop.type != LOOP_COUPLED) joint = next_of_loop(t, &at, loop->end[1 - side]);
+    while (joint >= 0) {
+      if (t->joint[joint].on_chain)
+        count++;
+      else
+        missing = joint;
+      if (loop->loop.type == LOOP_COUPLED) break;
+      joint = next_of_loop(t, &at, loop->end[1 - side]);
+    }
+  }
+  *inside = count > 0;
+  if (count == 0 || missing < 0) return RBV_OK;
+  return rbv_tree_fail(RBV_EUNSUPPORTED, &loop->at,
+                       "joint '%s' belongs to this closed loop and not to the model: choose a tip "
+                       "before the loop, or tips that include all its joints",
+                       t->joint[missing].name);
+}
+
+static rbv_status add_loops(robot_tree *t) {
+  for (int i = 0; i < t->nloop; i++) {
+    const tree_loop *l = &t->loop[i];
+    bool inside;
+    RBV_TRY(check_loop(&inside, t, l));
+    if (!inside) continue;
+    draft_loop loop = l->loop;
+    for (int side = 0; side < 2; side++) {
+      const int end = l->end[side];
+      if (loop.type == LOOP_COUPLED) {
+        loop.body[side] = end < 0 ? -1 : t->joint[end].order;
+        continue;
+      }
+      rbv_pose pose;
+      loop.body[side] = moving_link(&pose, t, end) - 1;
+      pose = rbv_pose_multiply(&pose, &t->link[end].content);
+      loop.pose[side] = rbv_pose_multiply(&pose, &loop.pose[side]);
+    }
+    const char *name = rbv_element_attribute(l->at.element, "name");
+    RBV_TRY(rbv_draft_add_loop(t->draft, name ? name : "loop", &loop));
+  }
+  return RBV_OK;
+}
+
 rbv_status rbv_tree_finish(robot_tree *t) {
   RBV_TRY(walk_joints(t, true));
   RBV_TRY(add_bodies(t));
   RBV_TRY(add_frames(t));
+  RBV_TRY(add_loops(t));
   return add_shapes(t);
 }

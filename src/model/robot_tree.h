@@ -47,7 +47,6 @@ typedef struct {
   bool bound;         // depends on other joints, or others depend on it: a joint of a gripper
   int leader;         // joint that it mimics, -1: none
   double multiplier, mimic_offset;  // q = multiplier q_leader + mimic_offset
-  int loop;                         // scratch of a reader
   const char *refuse;               // why it cannot be a joint of the arm, NULL: it can
   rbv_limits limits;
   tree_place limits_at;  // for messages; without an element: the joint
@@ -69,6 +68,13 @@ typedef struct {
   rbv_pose pose;  // in the link's frame
 } tree_shape;
 
+/* Two links that meet, or two joints that are coupled. */
+typedef struct {
+  tree_place at;
+  draft_loop loop;  // its frames are in the frames of the links' elements
+  int end[2];       // links, or joints; -1: none
+} tree_loop;
+
 typedef struct {
   rbv_draft *draft;
   const char *what;   // name of the format, for messages: "URDF"
@@ -78,7 +84,8 @@ typedef struct {
   tree_link *link;
   tree_joint *joint;
   tree_shape *shape;
-  int nlink, njoint, nshape;
+  tree_loop *loop;
+  int nlink, njoint, nshape, nloop;
   int floating;  // link that floats freely in the file without a joint; 0: none
 } robot_tree;
 
@@ -93,6 +100,12 @@ RBV_MUST_CHECK rbv_status rbv_tree_add_shape(robot_tree *t, int link, const rbv_
 
 int rbv_tree_find_link(const robot_tree *t, const char *name); /* -1: there is none */
 int rbv_tree_find_joint(const robot_tree *t, const char *name);
+
+/* Add a loop; its name is borrowed from the document. False: out of memory. */
+bool rbv_tree_add_loop(robot_tree *t, const tree_loop *loop);
+
+/* Pose of a link's element in the pose in which the file draws the robot. */
+rbv_pose rbv_tree_drawn(const robot_tree *t, int link);
 
 /* Fail with the file, the line and a sentence. */
 rbv_status rbv_tree_fail(rbv_status status, const tree_place *at, const char *format, ...)

@@ -2,10 +2,12 @@
 
 #include "model/model_draft.h"
 
+static bool is_coordinate(const draft_joint *joint) { return joint->leader < 0 && !joint->passive; }
+
 int rbv_draft_coordinate(const rbv_draft *d, int joint) {
-  if (d->joint[joint].leader >= 0) return -1;
+  if (!is_coordinate(&d->joint[joint])) return -1;
   int coordinate = 0;
-  for (int j = 0; j < joint; j++) coordinate += d->joint[j].leader < 0;
+  for (int j = 0; j < joint; j++) coordinate += is_coordinate(&d->joint[j]);
   return coordinate;
 }
 
@@ -70,6 +72,44 @@ static void find_tips(rbv_model *m) {
   }
 }
 
+static int find_group(const int *group, int joint) {
+  while (group[joint] != joint) joint = group[joint];
+  return joint;
+}
+
+/* joints that an equation has in common belong to one group */
+static void group_joints(int *group, const model_closure *c) {
+  for (int j = 0; j < c->nbody; j++) group[j] = j;
+  for (int e = 0; e < c->nequation; e++) {
+    const closure_equation *eq = &c->equation[e];
+    int first = -1;
+    for (int side = 0; side < 2; side++)
+      for (int j = eq->body[side]; j >= 0; j = c->parent[j]) {
+        int other = eq->body[1 - side];
+        while (other > j) other = c->parent[other];
+        const bool polynomial = eq->kind == CLOSURE_POLYNOMIAL;
+        if (other == j && !polynomial) break;
+        if (first < 0) first = find_group(group, j);
+        group[find_group(group, j)] = first;
+        if (polynomial) break;
+      }
+  }
+}
+
+/* which joints can depend on which coordinates: a pattern, since the factors change with the pose
+ */
+static rbv_status fill_pattern(rbv_model *m) {
+  RBV_NEW(int, group, m->nbody);
+  group_joints(group, m->closure);
+  for (int i = 0; i < m->nbody; i++)
+    for (int c = 0; c < m->njoint; c++) {
+      const bool same = find_group(group, i) == find_group(group, m->leader[c]);
+      m->map[i + c * m->nbody] = m->coordinate[i] >= 0 ? m->coordinate[i] == c : same;
+    }
+  rbv_free(group);
+  return RBV_OK;
+}
+
 static void fill_map(rbv_model *m, const rbv_draft *d) {
   for (int i = 0; i < m->nbody; i++) {
     const draft_joint *joint = &d->joint[i];
@@ -85,8 +125,8 @@ rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
   m->nbody = d->njoint;
   m->njoint = 0;
   for (int i = 0; i < m->nbody; i++) {
-    m->njoint += d->joint[i].leader < 0;
-    m->nmassless += d->joint[i].massless;
+    m->njoint += is_coordinate(&d->joint[i]);
+    m->nmassless += d->joint[i].massless && d->joint[i].of_base;
   }
   if (!allocate(m)) return RBV_EMEM;
   for (int i = 0; i < m->nbody; i++) {
@@ -101,16 +141,22 @@ rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
     if (m->map && m->coordinate[i] >= 0) m->joint[m->coordinate[i]] = m->body[i];
   }
   find_tips(m);
-  if (m->map) fill_map(m, d);
+  m->closure = d->closure;
+  if (m->closure)
+    RBV_TRY(fill_pattern(m));
+  else if (m->map)
+    fill_map(m, d);
   m->free_base = d->free_base;
   if (m->payload && m->branched)
     return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
                            "%s: a payload needs one tip, and the robot has %d: choose one", d->file,
                            m->ntip);
   if (d->transmission && m->map)
-    return rbv_fail(RBV_EUNSUPPORTED,
-                    "%s: a transmission together with joints that mimic others is not supported",
-                    d->file);
+    return rbv_fail(
+        RBV_EUNSUPPORTED,
+        "%s: a transmission together with closed loops or joints that mimic others is not "
+        "supported",
+        d->file);
   return RBV_OK;
 }
 
@@ -154,6 +200,20 @@ rbv_status rbv_model_need_held(const rbv_model *m, const char *consumer) {
                          consumer);
 }
 
+bool rbv_model_is_passive(const rbv_model *m, int body) {
+  return m && m->closure && body >= 0 && body < m->nbody && m->coordinate[body] < 0;
+}
+
+double rbv_model_reference(const rbv_model *m, int body) {
+  return m && m->closure && body >= 0 && body < m->nbody ? m->closure->reference[body] : 0;
+}
+
+int rbv_model_loop_count(const rbv_model *m) { return m && m->closure ? m->core->draft.nloop : 0; }
+
+const char *rbv_model_loop_name(const rbv_model *m, int i) {
+  return i >= 0 && i < rbv_model_loop_count(m) ? m->core->draft.loop[i].name : NULL;
+}
+
 int rbv_model_leader(const rbv_model *m, int body) {
   int leader = m->coordinate[body];
   for (int j = 0; leader < 0 && j < m->njoint; j++)
@@ -172,8 +232,17 @@ double rbv_model_map(double *offset, const rbv_model *m, int body, int joint) {
   return m->map ? m->map[body + joint * m->nbody] : body == joint;
 }
 
+rbv_status rbv_model_need_open(const rbv_model *m, const char *consumer) {
+  if (!m || !m->closure) return RBV_OK;
+  return rbv_fail(RBV_EUNSUPPORTED,
+                  "%s does not support closed loops; joint '%s' of robot '%s' closes one: use a "
+                  "robot file without its loops, or choose a tip before them",
+                  consumer, m->body[m->closure->dependent[0]].name, m->name);
+}
+
 rbv_status rbv_model_need_chain(const rbv_model *m, const char *consumer) {
   if (!m || is_chain(m)) return RBV_OK;
+  RBV_TRY(rbv_model_need_open(m, consumer));
   if (m->branched) {
     rbv_text tips = {0};
     for (int i = 0; i < m->ntip; i++) {

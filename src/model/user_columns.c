@@ -128,7 +128,7 @@ rbv_status rbv_draft_add_springs(rbv_draft *draft) {
   rbv_text yaml = {0};
   for (int j = 0; j < draft->njoint; j++) {
     const draft_joint *joint = &draft->joint[j];
-    if (joint->stiffness == 0 || joint->leader >= 0) continue;
+    if (joint->stiffness == 0 || joint->leader >= 0 || joint->passive) continue;
     char rest[32];
     rbv_format_double(rest, joint->rest);
     rbv_text_print(&yaml, "- {name: Ks%d, unit: %s, joint: %d, expression: \"q%d - (%s)\"}\n",
@@ -145,7 +145,8 @@ rbv_status rbv_draft_add_springs(rbv_draft *draft) {
   for (int j = 0; j < draft->njoint; j++) {
     char name[16];
     snprintf(name, sizeof name, "Ks%d", j + 1);
-    if (draft->joint[j].stiffness == 0 || draft->joint[j].leader >= 0) continue;
+    if (draft->joint[j].stiffness == 0 || draft->joint[j].leader >= 0 || draft->joint[j].passive)
+      continue;
     RBV_TRY(rbv_draft_add_value(draft, name, draft->joint[j].stiffness, false, root));
     RBV_TRY(rbv_draft_add_note(draft, "joint '%s' has a spring: its stiffness is parameter %s",
                                draft->joint[j].name, name));

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "equations/equations.h"
@@ -77,6 +78,28 @@ void rbv_known_arm_free(rbv_known_arm *arm) {
   if (!arm) return;
   rbv_free(arm->deviation);
   arm->deviation = NULL;
+}
+
+rbv_status rbv_known_arm_place(rbv_known_arm *arm, const char *at) {
+  const rbv_model *m = arm->model;
+  double R[9], p[3];
+  arm->at = 0;
+  if (!at && m->ntip == 1) return RBV_OK;
+  if (at) arm->at = rbv_model_frame(R, p, m, at);
+  for (int i = 0; i < m->nbody && at; i++)
+    if (strcmp(m->body[i].name, at) == 0) arm->at = i + 1;
+  if (arm->at > 0) return RBV_OK;
+  arm->at = 0;
+  char tips[512] = "";
+  for (int i = 0; i < m->ntip; i++) {
+    const char *link = rbv_model_body_link(m, m->tip_body[i]);
+    const size_t used = strlen(tips);
+    snprintf(tips + used, sizeof tips - used, "%s%s", i ? ", " : "",
+             link ? link : m->body[m->tip_body[i]].name);
+  }
+  return rbv_fail_option(RBV_EOPTION, "at", "%s%s: name the link that carries the payload: %s",
+                         at ? "no moving link is called " : "the robot has several tips",
+                         at ? at : "", tips);
 }
 
 /* ---- motions ---- */

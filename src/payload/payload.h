@@ -28,6 +28,9 @@ RBV_MUST_CHECK rbv_status rbv_known_arm_from_result(rbv_known_arm *out, const rb
                                                     const rbv_model *model, const double *chi);
 void rbv_known_arm_free(rbv_known_arm *arm);
 
+/* Set the body that carries the payload: by its link or joint; NULL: that of the only tip. */
+RBV_MUST_CHECK rbv_status rbv_known_arm_place(rbv_known_arm *arm, const char *at);
+
 /* From motions with the payload. filter NULL: every sample. The body is in the frame of the last
  * link. */
 RBV_MUST_CHECK rbv_status rbv_payload_from_motions(rbv_body_estimate *out, const rbv_known_arm *arm,

@@ -351,6 +351,7 @@ static void suggest_band(recording *r) {
 }
 
 void rbv_motion_describe(rbv_text *out, const rbv_motion_origin *o, double rate_hz) {
+  if (o->by_rows) rbv_text_put(out, ", regular (its time stamps scatter, its positions do not)");
   if (o->held > 0)
     rbv_text_print(out, ", every value is logged %.3g times: %.3g Hz, not %.3g", o->held, rate_hz,
                    o->held * rate_hz);

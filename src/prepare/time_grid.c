@@ -11,6 +11,9 @@
 /* Largest grid: this many points per sample, and a pause. More is a jump of the clock. */
 #define GRID_PER_SAMPLE 20.0
 #define GRID_PAUSE 100000.0
+/* Positions are regular where cubics through equal steps miss them by less than this share of what
+ * cubics through the stamps do: half the error, which no rounding of positions gives. */
+#define REGULAR_SHARE 0.25
 
 /* true if all time stamps agree with a regular clock from the first to the last */
 static bool is_regular(const double *t, ptrdiff_t n) {
@@ -18,6 +21,43 @@ static bool is_regular(const double *t, ptrdiff_t n) {
   for (ptrdiff_t k = 0; k < n; k++)
     if (!(fabs(t[k] - (double)k * step) <= OFF_GRID * step)) return false;
   return true;
+}
+
+/* x[0] minus the cubic through two samples on each side of it, at their stamps */
+static double off_cubic(const double *t, const double *x) {
+  static const int near[] = {-2, -1, 1, 2};
+  double sum = 0;
+  for (int i = 0; i < 4; i++) {
+    double weight = 1;
+    for (int k = 0; k < 4; k++)
+      if (k != i) weight *= (t[0] - t[near[k]]) / (t[near[i]] - t[near[k]]);
+    sum += weight * x[near[i]];
+  }
+  return x[0] - sum;
+}
+
+/*
+ * Do the stamps scatter around the times of regular samples? A computer that writes the stamps is
+ * late now and then, the clock of the robot is not. Then the positions of most joints are smooth
+ * over the rows and not over the stamps.
+ */
+static bool stamps_scatter(const recording *r) {
+  static const double rows[] = {-2, -1, 0, 1, 2};
+  const ptrdiff_t n = r->raw.count;
+  const double step = r->t[n - 1] / (double)(n - 1);
+  int smoother = 0;
+  for (ptrdiff_t k = 0; k < n; k++)
+    if (!(fabs(r->t[k] - (double)k * step) < step)) return false;
+  for (int j = 0; j < r->m->njoint; j++) {
+    double by_row = 0, by_stamp = 0;
+    for (ptrdiff_t k = 2; k + 2 < n; k++) {
+      const double *x = r->raw.q + j * n + k;
+      by_row += pow(off_cubic(rows + 2, x), 2);
+      by_stamp += pow(off_cubic(r->t + k, x), 2);
+    }
+    smoother += by_row < REGULAR_SHARE * by_stamp;
+  }
+  return 2 * smoother > r->m->njoint;
 }
 
 /*
@@ -95,6 +135,13 @@ rbv_status rbv_grid_choose(recording *r) {
                            *unit ? "looks like " : "is not in seconds", unit);
   for (ptrdiff_t k = 1; k < n; k++) r->origin.gaps += r->t[k] - r->t[k - 1] > GAP_STEPS * r->median;
   r->origin.resampled = !is_regular(r->t, n);
+  if (r->origin.resampled && r->origin.gaps == 0 && r->origin.duplicates == 0 &&
+      stamps_scatter(r)) {
+    const double step = r->t[n - 1] / (double)(n - 1);
+    for (ptrdiff_t k = 0; k < n; k++) r->t[k] = (double)k * step;
+    r->origin.resampled = false;
+    r->origin.by_rows = true;
+  }
   r->rate_hz = r->origin.resampled ? mean_rate(r) : (double)(n - 1) / r->t[n - 1];
   if (r->o->period_s > 0) RBV_TRY(choose_periodic(r));
   if (!(r->t[n - 1] * r->rate_hz < GRID_PER_SAMPLE * (double)n + GRID_PAUSE)) return refuse_jump(r);

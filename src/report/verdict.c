@@ -74,8 +74,8 @@ static rbv_status rule_urdf(report *r) {
   RBV_TRY(rbv_consistency_new(&c, r->m, own));
   rbv_text text = {0};
   int n = 0;
-  for (int b = r->m->nmassless; b < r->m->nbody && b < c->nbody; b++) {
-    const rbv_body_fault fault = c->body[b].fault;
+  for (int b = c->first; b < r->m->nbody; b++) {
+    const rbv_body_fault fault = c->body[b - c->first].fault;
     if (fault == RBV_BODY_CONSISTENT) continue;
     const double *phi = own + r->m->link_column[b];
     bool zero = true;

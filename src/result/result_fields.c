@@ -36,6 +36,7 @@ static const rbv_field input_fields[] = {
     {"cutoff_hz", FIELD_REAL, AT(rbv_input, cutoff_hz), .with = "differentiation"},
     {"noise_from_hz", FIELD_REAL, AT(rbv_input, noise_hz), IF_POSITIVE, .only = is_prepared},
     {"rows_per_value", FIELD_REAL, AT(rbv_input, held), IF_POSITIVE, .only = is_prepared},
+    {"regular_rows", FIELD_FLAG, AT(rbv_input, by_rows), IF_POSITIVE, .only = is_prepared},
     {"resampled", FIELD_FLAG, AT(rbv_input, resampled), .with = "differentiation"},
     {"gaps", FIELD_COUNT, AT(rbv_input, gaps), .with = "differentiation"},
     {"invalid_samples", FIELD_COUNT, AT(rbv_input, invalid), .with = "differentiation"},

@@ -19,12 +19,6 @@
 #define EARLY_SIZE (1 << 24)  // bytes of a stream that are kept until its columns are known
 #define FEW_BACK 10           // rows behind the state that are no new start of the clock
 
-double follow_now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- where a stream goes on ---- */
 
 /* the first rows of a stream, bit by bit (FNV-1a); bad ones are as good here */
@@ -43,7 +37,7 @@ static rbv_status use(following *j, long long line, const char *wrong, double t,
     if (j->digested++ == 0) j->place.first = UINT64_C(0xcbf29ce484222325);
     digest(&j->place.first, t, q, j->f->n, torque, j->f->nrow);
   }
-  j->last_row = follow_now_s();
+  j->last_row = live_now_s();
   return rbv_follower_take(j->f, line, wrong, t, q, torque);
 }
 
@@ -117,7 +111,7 @@ rbv_status follow_take_row(void *self, long long line, const char *wrong, double
     j->head.decided = true;
     return use(j, line, wrong, t, q, torque);
   }
-  j->last_row = follow_now_s();
+  j->last_row = live_now_s();
   // a row without a time is neither before nor behind the state
   return wrong || !isfinite(t) ? RBV_OK : resume_row(j, line, t, q, torque);
 }
@@ -157,8 +151,8 @@ static rbv_status read_some(size_t *got, bool *end, char *buffer, text_source *s
   if (n < 0 && (errno == EINTR || errno == EAGAIN)) return RBV_OK;
   if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", s->path, strerror(errno));
   *got = (size_t)n;
-  if (n > 0) s->last = follow_now_s();
-  *end = n == 0 && !(s->regular && follow_now_s() - s->last < s->j->task->wait);
+  if (n > 0) s->last = live_now_s();
+  *end = n == 0 && !(s->regular && live_now_s() - s->last < s->j->task->wait);
   if (s->regular && n == 0 && !*end) nanosleep(&(struct timespec){.tv_nsec = GROW_NS}, NULL);
   return RBV_OK;
 }
@@ -219,7 +213,7 @@ rbv_status follow_read_text(following *j, const char *path, const rbv_log_map *m
   if (s.fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
   struct stat info;
   s.regular = fstat(s.fd, &info) == 0 && S_ISREG(info.st_mode);
-  s.last = follow_now_s();
+  s.last = live_now_s();
   char *buffer = rbv_alloc(READ_SIZE);
   rbv_status status = buffer ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && map) status = open_rows(&s, map, -1);

@@ -4,7 +4,7 @@
 
 #include "task/follow_history.h"
 #include "task/follower.h"
-#include "topic/topic.h"
+#include "task/live.h"
 
 #define EVENTS_KEPT 1000  // in JSON
 
@@ -50,9 +50,6 @@ struct rbv_following {
 
 typedef struct rbv_following following;
 
-/* Seconds of the computer's clock, which is never set. */
-double follow_now_s(void);
-
 /* A row of the input; for a stream that goes on, from the place where it does. */
 rbv_status follow_take_row(void *self, long long line, const char *wrong, double t, const double *q,
                            const double *torque);
@@ -73,9 +70,6 @@ rbv_status follow_read_topic(following *j);
 /* Send what happened, and the residual, to topics; nothing if that was not asked for. */
 rbv_status follow_publish_row(following *j);
 void follow_publish_event(following *j, const rbv_follow_event *e);
-
-/* topic, domain, network and reliable, over rbv_topic_options. */
-const rbv_option *rbv_topic_rows(void);
 
 /* One run per state: the lock is a file beside it. */
 rbv_status follow_lock(int *lock, const char *state);

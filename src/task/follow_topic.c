@@ -28,7 +28,7 @@ static rbv_status listen_on(following *j, rbv_row_text *text, rbv_text *line) {
     const char *note = rbv_topic_note(j->topic);
     if (note) rbv_tell(&j->task->common.notes, NULL, "%s", note);
     const double wait = j->task->wait;
-    if (row.kind == RBV_TOPIC_NONE && wait > 0 && number > 2 && follow_now_s() - j->last_row > wait)
+    if (row.kind == RBV_TOPIC_NONE && wait > 0 && number > 2 && live_now_s() - j->last_row > wait)
       break;
     if (row.kind == RBV_TOPIC_NONE) number--;
     if (row.kind != RBV_TOPIC_NONE) RBV_TRY(use_message(j, text, line, &row, number));
@@ -42,9 +42,8 @@ rbv_status follow_read_topic(following *j) {
   if (j->f->nrow != j->f->n)
     return rbv_fail(RBV_EUNSUPPORTED, "joint states have one torque per joint, this robot has %d",
                     j->f->nrow / j->f->n);
-  const char **name = rbv_alloc((size_t)j->f->n * sizeof *name);
+  const char **name = live_joint_names(m);
   if (!name) return RBV_EMEM;
-  for (int i = 0; i < j->f->n; i++) name[i] = rbv_model_joint(m, i)->name;
   rbv_row_text *text = NULL;
   rbv_text line = {0};
   rbv_status status = rbv_topic_open(&j->topic, o, name, j->f->n);

@@ -118,8 +118,11 @@ static void see_contact(rbv_follower *f) {
     e.joint = r->contact;
     e.limit = r->limit[r->contact];
     f->count[RBV_EVENT_CONTACT]++;
-    send(f, e, "contact at %s: %.4g, limit %.4g", rbv_model_joint(f->fitted.model, e.joint)->name,
-         e.value, e.limit);
+    const rbv_model *m = f->fitted.model;
+    const char *limb = r->limb < 0 ? NULL : rbv_model_body_link(m, r->limb);
+    if (r->limb >= 0 && !limb) limb = rbv_model_body_joint(m, r->limb);
+    send(f, e, "contact at %s%s%s: %.4g, limit %.4g", rbv_model_joint(m, e.joint)->name,
+         limb ? ", limb of " : "", limb ? limb : "", e.value, e.limit);
   }
   if (f->was_contact >= 0 && r->contact < 0)
     send(f, event(f, RBV_EVENT_RELEASE, NAN, NAN), "contact ended");

@@ -8,13 +8,25 @@
 #include "model/model_internal.h"
 #include "task/task_internal.h"
 
-static const task_kind *const kinds[] = {
-    &rbv_check_kind,          &rbv_simulate_kind, &rbv_validate_kind,
-    &rbv_compare_kind,        &rbv_payload_kind,  &rbv_montecarlo_kind,
-    &rbv_merge_kind,          &rbv_export_kind,   &rbv_map_kind,
-    &rbv_controller_kind,     &rbv_sweep_kind,    &rbv_fleet_kind,
-    &rbv_identify_fleet_kind, &rbv_identify_kind, &rbv_follow_kind,
-    &rbv_lint_kind,           &rbv_excite_kind};
+static const task_kind *const kinds[] = {&rbv_check_kind,
+                                         &rbv_simulate_kind,
+                                         &rbv_validate_kind,
+                                         &rbv_compare_kind,
+                                         &rbv_payload_kind,
+                                         &rbv_montecarlo_kind,
+                                         &rbv_merge_kind,
+                                         &rbv_export_kind,
+                                         &rbv_map_kind,
+                                         &rbv_controller_kind,
+                                         &rbv_sweep_kind,
+                                         &rbv_fleet_kind,
+                                         &rbv_identify_fleet_kind,
+                                         &rbv_identify_kind,
+                                         &rbv_follow_kind,
+                                         &rbv_lint_kind,
+                                         &rbv_excite_kind,
+                                         &rbv_record_kind,
+                                         &rbv_play_kind};
 
 struct rbv_task {
   const task_kind *kind;
@@ -34,6 +46,8 @@ static const task_kind *find_kind(const char *name) {
     if (strcmp(kinds[i]->name, name) == 0) return kinds[i];
   return NULL;
 }
+
+bool rbv_task_is(const rbv_task *task, const task_kind *kind) { return task && task->kind == kind; }
 
 const char *rbv_task_name(int i) { return i >= 0 && i < RBV_COUNT(kinds) ? kinds[i]->name : NULL; }
 

@@ -150,7 +150,7 @@ static int worst_joint(double *share, const following *j) {
 void follow_beat(following *j) {
   const rbv_follow_task *t = j->task;
   if (t->stop && rbv_cancelled(t->stop)) j->f->stop = true;
-  const double now = follow_now_s();
+  const double now = live_now_s();
   if (!(t->heartbeat > 0) || now < j->next_beat) return;
   const double span = now - j->next_beat + t->heartbeat;
   j->next_beat = now + t->heartbeat;
@@ -328,7 +328,7 @@ static rbv_status run(void *data) {
   j->task = t;
   j->lock = -1;
   j->live = t->topic.topic || strcmp(c->input[2], "-") == 0;
-  j->last_row = follow_now_s();
+  j->last_row = live_now_s();
   j->next_beat = j->last_row + t->heartbeat;
   RBV_TRY(rbv_follower_load(&j->f, c->input[0], c->input[1], &t->options, &c->notes));
   j->f->fitted.filter.threads = c->threads;

@@ -39,7 +39,9 @@ typedef struct {
 extern const task_kind rbv_check_kind, rbv_simulate_kind, rbv_validate_kind, rbv_compare_kind,
     rbv_payload_kind, rbv_montecarlo_kind, rbv_merge_kind, rbv_export_kind, rbv_map_kind,
     rbv_controller_kind, rbv_sweep_kind, rbv_fleet_kind, rbv_identify_fleet_kind, rbv_identify_kind,
-    rbv_follow_kind, rbv_lint_kind, rbv_excite_kind;
+    rbv_follow_kind, rbv_lint_kind, rbv_excite_kind, rbv_record_kind, rbv_play_kind;
+
+bool rbv_task_is(const rbv_task *task, const task_kind *kind);
 
 /* A row of an option table: kind without RBV_OPTION_, member of the structure TASK. */
 #define TASK_ROW(...) RBV_ROW(TASK, __VA_ARGS__)

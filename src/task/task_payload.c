@@ -308,27 +308,6 @@ static rbv_status load_arm(rbv_payload_task *j) {
   return RBV_OK;
 }
 
-/* the body that carries the payload */
-static rbv_status find_body(rbv_payload_task *j) {
-  const rbv_model *m = j->model;
-  double R[9], p[3];
-  if (!j->at && rbv_model_tip_count(m) == 1) return RBV_OK;
-  if (j->at) j->arm.at = rbv_model_frame(R, p, m, j->at);
-  for (int i = 0; i < rbv_model_body_count(m) && j->at; i++)
-    if (strcmp(rbv_model_body_joint(m, i), j->at) == 0) j->arm.at = i + 1;
-  if (j->arm.at > 0) return RBV_OK;
-  j->arm.at = 0;
-  char tips[512] = "";
-  for (int i = 0; i < rbv_model_tip_count(m); i++) {
-    const char *link = rbv_model_body_link(m, rbv_model_tip_body(m, i));
-    snprintf(tips + strlen(tips), sizeof tips - strlen(tips), "%s%s", i ? ", " : "",
-             link ? link : rbv_model_body_joint(m, rbv_model_tip_body(m, i)));
-  }
-  return rbv_fail_option(RBV_EOPTION, "at", "%s%s: name the link that carries the payload: %s",
-                         j->at ? "no moving link is called " : "the robot has several tips",
-                         j->at ? j->at : "", tips);
-}
-
 static rbv_status check_usage(const rbv_payload_task *j) {
   const bool result = j->fitted.result != NULL;
   const int logs = j->common.ninput - 1;
@@ -355,7 +334,7 @@ static rbv_status run(void *data) {
   rbv_payload_task *j = data;
   RBV_TRY(load_arm(j));
   RBV_TRY(check_usage(j));
-  RBV_TRY(find_body(j));
+  RBV_TRY(rbv_known_arm_place(&j->arm, j->at));
   rbv_status status;
   if (j->wrist)
     status = from_wrist(j);

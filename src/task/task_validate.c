@@ -7,6 +7,7 @@
 #include <roberval/sys/report.h>
 
 #include "control/control.h"
+#include "identify/identify.h"
 #include "log/log.h"
 #include "task/task_internal.h"
 
@@ -16,16 +17,15 @@ static const rbv_option rows[] = {
     TASK_ROW("max-error", TEXT, max_error, "SHARE",
              "exit with 1 when the error is above this (5% or 0.05)", .letter = 'e'),
     TASK_ROW("robot", TEXT, robot, "ROBOT", "another path of the robot file"),
-    TASK_ROW("sensing", TEXT, sensing, "SIDE",
-             "of a robot: motor, joint, both or difference (default: as its file says)"),
     TASK_ROW("map", TEXT, map, "COLUMNS.yaml", "column map of the logs"),
     TASK_ROW("loaded", FLAG, loaded, NULL, "the recordings were made with the payload"),
     TASK_ROW("horizon", REAL, horizon_s, "S",
              "also predict the motion from many measured states, up to S seconds ahead",
              RBV_ABOVE(0, 1e3)),
-    TASK_ROW("controller", TEXT, controller, "FILE",
-             "with horizon: predict under this controller (default: that of the result, or the "
-             "recorded torques)"),
+    TASK_ROW(
+        "controller", TEXT, controller, "FILE",
+        "simulate the recordings under this controller, freely and with horizon (default: that "
+        "of a result of cloe)"),
     TASK_ROW("output", OUTPUT, output, "FILE.json", "write the errors here", .letter = 'o'),
     TASK_ROW("plots", OUTPUT, plots, "DIR", "write every figure as SVG into this directory",
              .topic = "output"),
@@ -36,12 +36,14 @@ static const rbv_option rows[] = {
 static void defaults(void *data) {
   rbv_validate_task *t = data;
   t->recording = rbv_recording_defaults();
+  t->own = rbv_robot_defaults();
 }
 
 static void groups(rbv_option_group *out, void *data) {
   rbv_validate_task *t = data;
   out[0] = (rbv_option_group){rows, t};
   out[1] = (rbv_option_group){rbv_memory_rows(), &t->recording};
+  out[2] = (rbv_option_group){rbv_robot_rows(), &t->own};
 }
 
 static void forget(void *data) {
@@ -52,6 +54,7 @@ static void forget(void *data) {
   rbv_horizons_free(j->horizons);
   for (int i = 0; i < j->motions.count && j->control; i++) rbv_control_free(j->control[i]);
   rbv_free(j->control);
+  rbv_free(j->free_error);
   rbv_recordings_free(&j->motions);
   rbv_result_model_free(&j->fitted);
 }
@@ -67,6 +70,10 @@ static rbv_status predict(rbv_validate_task *j) {
 
 /* ---- prediction of the motion ---- */
 
+static const char *law_of(const rbv_validate_task *j) {
+  return j->controller ? j->controller : rbv_recording_law(&j->fitted.options);
+}
+
 /* the laws of the recordings */
 static rbv_status load_laws(rbv_validate_task *j, const char *path) {
   j->control = rbv_alloc((size_t)j->motions.count * sizeof *j->control);
@@ -80,40 +87,146 @@ static rbv_status load_laws(rbv_validate_task *j, const char *path) {
   return RBV_OK;
 }
 
-/* delay and bias that the result has found */
-static void take_loop(rbv_horizon_options *how, double *bias, const rbv_validate_task *j) {
+/* What a result has found about the loop. */
+typedef struct {
+  double *delay, *bias;  // njoint
+  double command_s;      // negative: that of the law
+  double *factor;        // RBV_GAIN_COUNT x njoint
+} found_loop;
+
+/* the joint of an unknown of the loop with this name, -1 for all; false: it has another name */
+static bool names(int *joint, const char *unknown, const char *name, int njoint) {
+  const size_t length = strlen(name);
+  char rest;
+  *joint = -1;
+  if (strncmp(unknown, name, length) != 0) return false;
+  if (!unknown[length]) return true;
+  if (sscanf(unknown + length, "%d%c", joint, &rest) != 1) return false;
+  return --*joint >= 0 && *joint < njoint;
+}
+
+static void take_loop(found_loop *to, const rbv_validate_task *j) {
   const rbv_result *r = j->fitted.result;
-  how->delay_s = j->fitted.options.loop.delay_s;
+  const int n = rbv_model_joint_count(j->fitted.model);
+  for (int k = 0; k < n; k++) to->delay[k] = j->fitted.options.loop.delay_s;
+  for (int k = 0; k < RBV_GAIN_COUNT * n; k++) to->factor[k] = 1;
+  to->command_s = -1;
   for (int i = 0; r && i < r->loop.nunknown; i++) {
     const rbv_loop_value *u = &r->loop.unknown[i];
     int joint;
-    char rest;
-    if (strcmp(u->name, "delay") == 0) how->delay_s = u->value;
-    if (sscanf(u->name, "bias%d%c", &joint, &rest) == 1 && joint >= 1 &&
-        joint <= rbv_model_joint_count(j->fitted.model)) {
-      bias[joint - 1] = u->value;
-      how->bias = bias;
+    if (names(&joint, u->name, "command_delay", n)) to->command_s = u->value;
+    for (int k = 0; k < n; k++) {
+      if (names(&joint, u->name, "delay", n) && (joint < 0 || joint == k)) to->delay[k] = u->value;
+      if (names(&joint, u->name, "bias", n) && joint == k) to->bias[k] = u->value;
+      for (int g = 0; g < RBV_GAIN_COUNT; g++)
+        if (names(&joint, u->name, rbv_gain_name(g), n) && (joint < 0 || joint == k))
+          to->factor[g * n + k] *= u->value;
     }
   }
 }
 
-static rbv_status predict_motion(rbv_validate_task *j) {
-  if (!(j->horizon_s > 0)) return RBV_OK;
+/* the laws with the gains that the result has found */
+static rbv_status set_gains(rbv_validate_task *j, const found_loop *loop) {
+  const int n = rbv_model_joint_count(j->fitted.model);
+  rbv_status status = RBV_OK;
+  RBV_NEW(rbv_control_joint, law, n);
+  for (int i = 0; i < j->motions.count && status == RBV_OK; i++) {
+    for (int k = 0; k < n; k++) {
+      law[k] = *rbv_control_get_joint(j->control[i], k);
+      for (int g = 0; g < RBV_GAIN_COUNT; g++) {
+        double *gain = rbv_gain_of(&law[k], (rbv_gain)g);
+        if (gain) *gain *= loop->factor[g * n + k];
+      }
+    }
+    rbv_control *own;
+    status = rbv_control_variant(&own, j->control[i], law);
+    if (status != RBV_OK) break;
+    rbv_control_free(j->control[i]);
+    j->control[i] = own;
+  }
+  rbv_free(law);
+  return status;
+}
+
+/* free runs of all recordings with these parameters: rms of each joint; NAN where one diverges */
+static rbv_status run_freely(double *rms, rbv_validate_task *j, const double *chi,
+                             const found_loop *loop) {
+  const int n = rbv_model_joint_count(j->fitted.model);
+  ptrdiff_t total = 0, more;
+  rbv_status status = RBV_OK;
+  RBV_NEW(double, error, n);
+  for (int i = 0; i < j->motions.count && status == RBV_OK; i++) {
+    const rbv_free_loop how = {.control = j->control[i],
+                               .reference = &j->motions.reference[i],
+                               .measured = j->motions.position ? j->motions.position[i] : NULL,
+                               .known = rbv_model_parameters(j->fitted.model),
+                               .delay = loop->delay,
+                               .bias = loop->bias,
+                               .command_s = loop->command_s >= 0
+                                                ? loop->command_s
+                                                : rbv_control_command_delay(j->control[i])};
+    char sentence[256];
+    status = rbv_free_run(error, &more, sentence, sizeof sentence, j->fitted.model,
+                          j->motions.motion[i], chi, &how);
+    if (status == RBV_OK && *sentence)
+      rbv_tell(&j->common.notes, NULL, "%s, simulated freely: %s", j->motions.input[i].path,
+               sentence);
+    for (int k = 0; k < n; k++) rms[k] += error[k];
+    total += more;
+  }
+  for (int k = 0; k < n; k++) rms[k] = sqrt(rms[k] / (double)(total > 0 ? total : 1));
+  rbv_free(error);
+  return status;
+}
+
+static rbv_status simulate_freely(rbv_validate_task *j, const found_loop *loop) {
+  const rbv_result_model *k = &j->fitted;
+  const size_t n = (size_t)rbv_model_joint_count(k->model);
+  j->free_error = rbv_alloc(2 * n * sizeof *j->free_error);
+  if (!j->free_error) return RBV_EMEM;
+  RBV_TRY(run_freely(j->free_error, j, k->chi, loop));
+  const double *file = rbv_model_parameters(k->model);
+  if (k->result && file) return run_freely(j->free_error + n, j, file, loop);
+  for (size_t i = 0; i < n; i++) j->free_error[n + i] = NAN;
+  return RBV_OK;
+}
+
+static rbv_status predict_horizons(rbv_validate_task *j, const found_loop *loop) {
   const rbv_result_model *k = &j->fitted;
   rbv_horizon_options how = {.longest_s = j->horizon_s, .known = rbv_model_parameters(k->model)};
-  RBV_NEW(double, bias, (size_t)rbv_model_joint_count(k->model));
-  const char *law = j->controller ? j->controller : rbv_recording_law(&k->options);
-  rbv_status status = RBV_OK;
-  if (law) {
-    status = load_laws(j, law);
+  if (loop) {
     how.controls = (const rbv_control *const *)j->control;
     how.reference = j->motions.reference;
-    take_loop(&how, bias, j);
+    how.delay_s = loop->delay[0];
+    how.bias = loop->bias;
+    for (int i = 0; i < j->motions.count; i++)
+      if (rbv_control_ticks(j->control[i]) > 1 || loop->command_s > 0)
+        return rbv_fail_option(RBV_EUNSUPPORTED, "horizon",
+                               "predictions from measured states support neither drive_rate_hz nor "
+                               "a late command: the free run does");
   }
-  if (status == RBV_OK)
-    status = rbv_predict_motion(&j->horizons, k->model, j->motions.motion, j->motions.count, k->chi,
-                                &how);
-  rbv_free(bias);
+  return rbv_predict_motion(&j->horizons, k->model, j->motions.motion, j->motions.count, k->chi,
+                            &how);
+}
+
+/* The law is that of the option, or of a result of cloe; a free run is simulated where the law is
+ * named or nothing else can be compared. */
+static rbv_status predict_motion(rbv_validate_task *j) {
+  const char *law = law_of(j);
+  if (!law && !(j->horizon_s > 0)) return RBV_OK;
+  const size_t n = (size_t)rbv_model_joint_count(j->fitted.model);
+  double *memory = rbv_alloc((2 + RBV_GAIN_COUNT) * n * sizeof *memory);
+  if (!memory) return RBV_EMEM;
+  found_loop loop = {.delay = memory, .bias = memory + n, .factor = memory + 2 * n};
+  rbv_status status = RBV_OK;
+  if (law) {
+    take_loop(&loop, j);
+    status = load_laws(j, law);
+    if (status == RBV_OK) status = set_gains(j, &loop);
+    if (status == RBV_OK) status = simulate_freely(j, &loop);
+  }
+  if (status == RBV_OK && j->horizon_s > 0) status = predict_horizons(j, law ? &loop : NULL);
+  rbv_free(memory);
   return status;
 }
 
@@ -172,14 +285,14 @@ static void warn_of_training(const rbv_validate_task *j) {
 static rbv_status load(rbv_validate_task *j) {
   const char *path = j->common.input[0];
   if (!j->common.robot && !rbv_result_model_is_robot(path)) {
-    if (j->sensing)
-      return rbv_fail_option(RBV_EOPTION, "sensing",
-                             "sensing is for a robot; the result %s has its own", path);
+    if (j->own.sensing || j->own.model.tip || j->own.model.root)
+      return rbv_fail_option(RBV_EOPTION, j->own.sensing ? "sensing" : "tip",
+                             "%s is for a robot; the result %s has its own",
+                             j->own.sensing ? "sensing" : "a part of the robot", path);
     RBV_TRY(rbv_result_model_load(&j->fitted, path, j->robot, &j->common.notes));
   } else {
-    rbv_robot_options robot = rbv_robot_defaults();
-    robot.sensing = j->sensing;
-    RBV_TRY(rbv_result_model_of_robot(&j->fitted, j->common.robot, path, &robot, &j->common.notes));
+    RBV_TRY(
+        rbv_result_model_of_robot(&j->fitted, j->common.robot, path, &j->own, &j->common.notes));
   }
   j->fitted.filter.threads = j->common.threads;
   return RBV_OK;
@@ -196,7 +309,9 @@ static rbv_status add_recordings(rbv_validate_task *j) {
   if (j->recording.log_rate_hz > 0) recording.log_rate_hz = j->recording.log_rate_hz;
   const rbv_recording_use use = {.loaded = j->loaded,
                                  .gain = j->fitted.gain,
-                                 .controller = rbv_recording_law(&j->fitted.options)};
+                                 .controller = law_of(j),
+                                 .whole = law_of(j) ? "a simulated loop" : NULL,
+                                 .positions = law_of(j) != NULL};
   rbv_log_input *in = rbv_task_logs(&j->common);
   if (!in) return RBV_EMEM;
   const rbv_status status =
@@ -264,6 +379,16 @@ static void put_horizons(rbv_json *json, const rbv_validate_task *j) {
   rbv_json_end(json);
 }
 
+static void put_free_run(rbv_json *json, const rbv_validate_task *j) {
+  const int n = rbv_model_joint_count(j->fitted.model);
+  if (!j->free_error) return;
+  rbv_json_put_map(json, "free_run");
+  rbv_json_put_reals(json, "joint_rms_error", j->free_error, n);
+  if (isfinite(j->free_error[n]))
+    rbv_json_put_reals(json, "joint_rms_error_robot_file", j->free_error + n, n);
+  rbv_json_end(json);
+}
+
 static void put_rows(rbv_json *json, const rbv_validate_task *j, const rbv_fit *fit,
                      bool with_spread) {
   rbv_json_put_list(json, "per_joint");
@@ -302,6 +427,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   }
   put_rows(json, j, &j->all->fit, j->motions.count > 1);
   rbv_json_end(json);
+  put_free_run(json, j);
   put_horizons(json, j);
   rbv_json_put_list(json, "logs");
   for (int i = 0; i < j->motions.count; i++) {

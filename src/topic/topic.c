@@ -61,13 +61,18 @@ void rbv_topic_close(rbv_topic *t) {
   rbv_free(t);
 }
 
-static rbv_status enter(rbv_topic *t) {
-  char why[TOPIC_TEXT] = "";
-  const char *name = t->o.topic[0] == '/' ? t->o.topic + 1 : t->o.topic;
+rbv_status rbv_topic_check_name(const char *option, const char *topic) {
+  const char *name = topic[0] == '/' ? topic + 1 : topic;
   if (*name == 0 || strlen(name) > 250 ||
       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/") !=
           strlen(name))
-    return rbv_fail_option(RBV_EOPTION, "topic", "'%.60s' is no name of a topic", t->o.topic);
+    return rbv_fail_option(RBV_EOPTION, option, "'%.60s' is no name of a topic", topic);
+  return RBV_OK;
+}
+
+static rbv_status enter(rbv_topic *t) {
+  char why[TOPIC_TEXT] = "";
+  RBV_TRY(rbv_topic_check_name("topic", t->o.topic));
   const char *net = t->o.network;
   if (net && (*net == 0 || strpbrk(net, "<>&\"")))
     return rbv_fail_option(RBV_EOPTION, "network", "'%.60s' is no name of a network interface",
@@ -183,6 +188,7 @@ static void use(rbv_topic_row *row, rbv_topic *t, const topic_state *m) {
   const bool good = sort_values(t, m);
   *row = (rbv_topic_row){.kind = good ? RBV_TOPIC_ROW : RBV_TOPIC_BAD,
                          .ns = ns - t->first_ns,
+                         .stamp_ns = m->stamp_ns,
                          .wrong = good ? NULL : t->wrong,
                          .position = t->values,
                          .velocity = m->velocities > 0 ? t->values + t->count : NULL,
@@ -233,17 +239,28 @@ void rbv_topic_print_row(rbv_text *out, const rbv_topic_row *row, int count) {
 
 /* ---- writing ---- */
 
+static rbv_status judge_sent(int code, const char *why) {
+  return code >= 0 ? RBV_OK : rbv_fail(RBV_EWRITE, "DDS: %s", why);
+}
+
 rbv_status rbv_topic_send_numbers(rbv_topic *t, const char *name, const double *x, int count) {
   char why[TOPIC_TEXT] = "";
-  return t->table->send_numbers(t->door, name, x, count, why) == 0
-             ? RBV_OK
-             : rbv_fail(RBV_EWRITE, "DDS: %s", why);
+  return judge_sent(t->table->send_numbers(t->door, name, x, count, why), why);
 }
 
 rbv_status rbv_topic_send_text(rbv_topic *t, const char *name, int level, const char *sender,
                                const char *text) {
   char why[TOPIC_TEXT] = "";
-  return t->table->send_text(t->door, name, level, sender, text, why) == 0
-             ? RBV_OK
-             : rbv_fail(RBV_EWRITE, "DDS: %s", why);
+  return judge_sent(t->table->send_text(t->door, name, level, sender, text, why), why);
+}
+
+rbv_status rbv_topic_send_motion(rbv_topic *t, const char *name, const topic_motion *motion) {
+  char why[TOPIC_TEXT] = "";
+  return judge_sent(t->table->send_motion(t->door, name, motion, why), why);
+}
+
+rbv_status rbv_topic_motion_readers(int *out, rbv_topic *t, const char *name) {
+  char why[TOPIC_TEXT] = "";
+  *out = t->table->motion_readers(t->door, name, why);
+  return judge_sent(*out, why);
 }

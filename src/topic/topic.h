@@ -18,7 +18,8 @@ typedef enum {
 
 typedef struct {
   rbv_topic_kind kind;
-  int64_t ns;  // since the first message
+  int64_t ns;        // since the first message
+  int64_t stamp_ns;  // of the header; 0: it has none
   const char *wrong;
   const double *position, *effort;  // joints; NaN where a value is missing
   const double *velocity;           // NULL: the message has none
@@ -32,6 +33,9 @@ typedef struct {
 RBV_MUST_CHECK rbv_status rbv_topic_open(rbv_topic **out, const rbv_topic_options *options,
                                          const char *const *joint, int count);
 void rbv_topic_close(rbv_topic *topic);
+
+/* RBV_EOPTION with the name of the option for a text that is no name of a topic. */
+RBV_MUST_CHECK rbv_status rbv_topic_check_name(const char *option, const char *topic);
 
 /* The next message; waits at most so many seconds for it, or for a publisher. */
 RBV_MUST_CHECK rbv_status rbv_topic_next(rbv_topic_row *row, rbv_topic *topic, double seconds);
@@ -52,5 +56,10 @@ RBV_MUST_CHECK rbv_status rbv_topic_send_numbers(rbv_topic *topic, const char *n
                                                  const double *x, int count);
 RBV_MUST_CHECK rbv_status rbv_topic_send_text(rbv_topic *topic, const char *name, int level,
                                               const char *sender, const char *text);
+RBV_MUST_CHECK rbv_status rbv_topic_send_motion(rbv_topic *topic, const char *name,
+                                                const topic_motion *motion);
+
+/* Readers of a topic for motions, now. */
+RBV_MUST_CHECK rbv_status rbv_topic_motion_readers(int *out, rbv_topic *topic, const char *name);
 
 #endif

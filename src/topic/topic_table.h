@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TOPIC_VERSION 1
-#define TOPIC_TEXT 512  // bytes of a sentence
+#define TOPIC_VERSION 2
+#define TOPIC_POINTS 64  // most points of a trajectory
+#define TOPIC_TEXT 512   // bytes of a sentence
 
 /* A message of joint states; valid until the next one is taken. */
 typedef struct {
@@ -26,6 +27,14 @@ typedef struct {
   long long lost;         // messages that the middleware knows to be lost
   char text[TOPIC_TEXT];  // the last complaint of the middleware; empty: none
 } topic_status;
+
+/* A motion: point i has its time at [i], and its positions and velocities at [i * joints]. */
+typedef struct {
+  int64_t stamp_ns;    // time 0, on the clock of the stamps; 0: when it is received
+  int joints, points;  // at most TOPIC_POINTS
+  const char *const *joint;
+  const double *t, *position, *velocity;
+} topic_motion;
 
 typedef struct topic_door topic_door;
 
@@ -49,6 +58,11 @@ typedef struct {
                       char why[TOPIC_TEXT]);
   int (*send_text)(topic_door *door, const char *topic, int level, const char *name,
                    const char *text, char why[TOPIC_TEXT]);
+  /* A motion as trajectory_msgs/JointTrajectory, and how many readers such a topic has now; -1:
+   * why. */
+  int (*send_motion)(topic_door *door, const char *topic, const topic_motion *motion,
+                     char why[TOPIC_TEXT]);
+  int (*motion_readers)(topic_door *door, const char *topic, char why[TOPIC_TEXT]);
 } topic_table;
 
 /* The table in the plug-in. */

@@ -43,6 +43,8 @@ static const struct {
     {"validate", "result.json log.csv", false},
     {"payload", "pendulum.yaml log.csv log.csv", false},
     {"follow", "pendulum.yaml result.json log.csv", false},
+    {"record", "pendulum.yaml", false},
+    {"play", "pendulum.yaml traj.csv", false},
     {"compare", "result.json result.json", false},
     {"export", "pendulum.yaml --format yaml", false},
     {"montecarlo", "pendulum.yaml --reference traj.csv --runs 1 --methods wls --rate 100", false},

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "document/document.h"
 #include "result/result.h"
 
 #include "motions.h"
@@ -147,6 +148,93 @@ static void test_leg(void **state) {
     assert_near(loop_value(r, name)->value, bias[j], 2e-4, 0);
   }
   rbv_result_free(r);
+}
+
+/* rms of the free run of a joint of the leg [rad]; of the robot file in the same output: file */
+static double free_error(const char *arguments, const char *key) {
+  rbv_document *d = tool_json("%s --json", arguments);
+  const rbv_node *run = rbv_node_find(rbv_document_root(d), "free_run");
+  assert_non_null(run);
+  const rbv_node *list = rbv_node_find(run, key);
+  assert_non_null(list);
+  double value = 0, all = 0;
+  for (int j = 0; j < rbv_node_count(list); j++) {
+    assert_ok(rbv_node_real(&value, rbv_node_at(list, j)));
+    all += value * value / 3;
+  }
+  rbv_document_free(d);
+  return sqrt(all);
+}
+
+/* the free run of a result and of the robot file, without torques, with what the result has found
+ */
+static void test_free_run(void **state) {
+  (void)state;
+  static const char result[] = "validate leg.json stiff.csv --controller leg_stiff.yaml",
+                    file[] = "validate leg.yaml stiff.csv --controller leg_stiff.yaml";
+  const double identified = free_error(result, "joint_rms_error"),
+               before = free_error(result, "joint_rms_error_robot_file"),
+               true_drives =
+                   free_error("validate leg_true.yaml stiff.csv --controller leg_stiff.yaml",
+                              "joint_rms_error");
+  print_message("free run: identified %.2e rad, robot file %.2e, true drives without delay %.2e\n",
+                identified, before, true_drives);
+  // steps of the encoder in the loop are 1e-4 rad; the robot file has drives that are 30 % off or
+  // more
+  assert_true(identified < 3e-4 && before > 5 * identified);
+  // with delay and biases of the result: neither the file nor the true drives know them
+  assert_true(true_drives > 5 * identified);
+  assert_true(free_error(file, "joint_rms_error") > 5 * identified);
+  // the law at the drive's own rate
+  (void)temp_file("leg_fast.yaml",
+                  "rate_hz: 500\ndrive_rate_hz: 2000\njoints: [{k_p: 40, k_d: 1.2, filter_s: "
+                  "0.004, reference_velocity: 0}, {k_p: 45, k_d: 1.3, filter_s: 0.004, "
+                  "reference_velocity: 0}, {k_p: 50, k_d: 1.2, filter_s: 0.004, "
+                  "reference_velocity: 0}]\n");
+  assert_true(isfinite(
+      free_error("validate leg.json stiff.csv --controller leg_fast.yaml", "joint_rms_error")));
+  char *text = tool_text("%s", result);
+  assert_non_null(strstr(text, "Simulated freely under the controller, the identified model is"));
+  free(text);
+  tool_refuses(3, "neither drive_rate_hz",
+               "validate leg.json stiff.csv --controller leg_fast.yaml --horizon 1");
+  strip_columns("stiff_q.csv", "stiff.csv", "qr");
+  tool_refuses(3, "no torques and no reference of abduction",
+               "validate leg.yaml stiff_q.csv --controller leg_stiff.yaml");
+  tool_refuses(2, "a part of the robot is for a robot", "validate leg.json stiff.csv --tip calf");
+}
+
+/* a copy of stiff.csv without the rows for which awk's condition is true */
+static void lose_rows(const char *condition) {
+  char command[1024];
+  snprintf(command, sizeof command, "cd '%s' && awk 'NR <= 2 || !(%s)' stiff.csv > lost.csv",
+           temp_directory(), condition);
+  assert_int_equal(system(command), 0);
+}
+
+/* rows that a recorder lost, or wrote at other times than the drive read them */
+static void test_irregular_rows(void **state) {
+  (void)state;
+  static const char command[] = "validate leg.json lost.csv --controller leg_stiff.yaml";
+  const double whole =
+      free_error("validate leg.json stiff.csv --controller leg_stiff.yaml", "joint_rms_error");
+  lose_rows("NR % 40 == 7");
+  outcome o = tool(command);
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "its rows are irregular"));
+  outcome_free(&o);
+  // the lost positions are interpolated over 4 ms, and one reference of 40 is a row old
+  assert_true(free_error(command, "joint_rms_error") < 5 * whole);
+  lose_rows("NR > 1000 && NR < 1100");
+  tool_refuses(3, "rows are missing", command);
+  // stamps that do not say when a row was recorded
+  char text[1024];
+  snprintf(text, sizeof text,
+           "cd '%s' && awk -F, -v OFS=, '$1 + 0 == $1 {$1 += 0.0013 * (NR %% 2)} 1' stiff.csv > "
+           "lost.csv",
+           temp_directory());
+  assert_int_equal(system(text), 0);
+  tool_refuses(3, "jitter too much", command);
 }
 
 /* long recordings in segments, several starts */
@@ -409,6 +497,8 @@ int main(void) {
       cmocka_unit_test(test_tx40_from_positions),
       cmocka_unit_test(test_messages),
       cmocka_unit_test(test_leg),
+      cmocka_unit_test(test_free_run),
+      cmocka_unit_test(test_irregular_rows),
       cmocka_unit_test(test_segments_and_starts),
       cmocka_unit_test(test_shapes),
       cmocka_unit_test(test_elastic_joint),

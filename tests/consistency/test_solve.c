@@ -61,7 +61,10 @@ static void test_exact_base_parameters_are_reproduced(void **state) {
     double *chi = calloc((size_t)rbv_model_column_count(m), sizeof *chi);
     random_parameters(chi, m, &d);
     estimate e;
-    estimate_new(&e, m, chi, 1e-5);
+    // the assumed bodies pull by their gradient (up to 500 per size, because the densities of these
+    // robots are drawn, and those of the prior are of real arms) times the variance: 5e-10
+    const double sigma = 1e-6;
+    estimate_new(&e, m, chi, sigma);
     rbv_standard *s;
     assert_ok(rbv_consistency_solve(&s, m, &e.input, NULL, NULL));
     assert_true(s->converged);
@@ -71,11 +74,9 @@ static void test_exact_base_parameters_are_reproduced(void **state) {
     double *back = calloc((size_t)e.base->count, sizeof *back);
     rbv_base_values(back, e.base, s->chi);
     for (int k = 0; k < e.base->count; k++) {
-      const double size = sqrt(e.covariance[k + k * e.base->count]) / 1e-5;
-      // the assumed bodies pull by their gradient times the variance of 1e-10: up to 500 per size,
-      // because the densities of these robots are drawn, and those of the prior are of real arms
-      assert_near(s->value[k], e.value[k], 5e-8 * size, 0);
-      assert_near(back[k], e.value[k], 5e-8 * size, 0);
+      const double size = sqrt(e.covariance[k + k * e.base->count]) / sigma;
+      assert_near(s->value[k], e.value[k], 1e-8 * size, 0);
+      assert_near(back[k], e.value[k], 1e-8 * size, 0);
     }
     assert_true(torque_difference(m, chi, s->chi, &d) < 1e-8);
     for (int j = 0; j < s->nbody; j++) assert_int_equal(s->prior_kind[j], RBV_PRIOR_ASSUMED);

@@ -26,7 +26,7 @@
 #include "base/support.h"
 #include "oracle.h"
 
-#define PLANT_JOINTS 6
+#define PLANT_JOINTS 7
 #define PLANT_STEP 2e-5  // s, of the leg
 #define TX40_STEP 5e-6
 
@@ -291,11 +291,11 @@ static inline int mujoco_values(checked_value *out, const mujoco_robot *r, const
   }
   for (int i = 0; i < e->loop.nunknown; i++) {
     const rbv_loop_value *u = &e->loop.unknown[i];
-    const bool bias = i > 0 && i <= r->n;
-    const double truth = i == 0 ? plant_delay(r, x)
-                         : bias ? x->bias[i - 1]
+    const bool bias = strncmp(u->name, "bias", 4) == 0, delay = strstr(u->name, "delay") != NULL;
+    const double truth = delay  ? plant_delay(r, x)
+                         : bias ? x->bias[atoi(u->name + 4) - 1]
                                 : r->chi[rbv_model_find(r->m, u->name)];
-    const double bound = i == 0 ? 1e-4 : bias ? 2e-4 : 0.02 * fabs(truth);
+    const double bound = delay ? 1e-4 : bias ? 2e-4 : 0.02 * fabs(truth);
     out[count++] = (checked_value){u->name, u->value, u->sigma, truth, bound};
   }
   return count;

@@ -13,13 +13,13 @@ static inline bool is_kind(const rbv_column *c, const char *prefix) {
   return strncmp(c->name, prefix, strlen(prefix)) == 0;
 }
 
-/* what MuJoCo's passive forces and inertia know: no Coulomb friction, no offsets; URDF: no rotors
+/* what MuJoCo's passive forces and inertia know: no Coulomb friction; URDF: no rotors, no offsets
  */
 static inline void only_smooth(double *chi, const rbv_model *m, bool rotors) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
     if (column->basis != RBV_BASIS_INERTIAL && !rbv_column_has_law(column, "Fv") &&
-        !(rotors && rbv_column_has_law(column, "Ia")))
+        !(rotors && (rbv_column_has_law(column, "Ia") || rbv_column_has_law(column, "off"))))
       chi[c] = 0;
   }
 }

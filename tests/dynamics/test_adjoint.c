@@ -81,6 +81,34 @@ static void test_adjoint_of_everything_at_once(void **state) {
   rbv_model_free(m);
 }
 
+/* branches, joints that mimic others, two channels, friction of load; a payload behind a follower
+ */
+static void test_adjoint_of_trees(void **state) {
+  (void)state;
+  static const char *const robot[] = {
+      "gravity: [1.5, -2, -9]\nsensing: both\nfriction: {gamma: 3, stribeck: 0.8}\n"
+      "joints:\n"
+      "- {name: waist, origin: {xyz: [0, 0, 1]}}\n"
+      "- {name: right, origin: {xyz: [0, -0.2, 0.3]}, axis: [0, 1, 0], drive: [Ia, Fvm, Fcm, "
+      "Fvl]}\n"
+      "- {name: right_elbow, origin: {xyz: [0, 0, -0.3], rpy: [0.3, 0, 1]}, axis: [0, 1, 0],\n"
+      "   mimic: {joint: left_elbow, multiplier: -2, offset: 0.25}}\n"
+      "- {name: left, parent: waist, origin: {xyz: [0, 0.2, 0.3]}, axis: [0.6, 0.8, 0]}\n"
+      "- {name: left_elbow, type: prismatic, origin: {xyz: [0, 0, -0.3]}}\n"
+      "- {name: left_hand, origin: {xyz: [0.1, 0, -0.3]}, axis: [0, 0, -1]}\n"
+      "- {name: head, parent: waist, origin: {xyz: [0.1, 0, 0.5]}, axis: [0, 1, 0]}\n",
+      "payload: true\n"
+      "joints: [{name: a, axis: [0, 1, 0]}, {name: b, origin: {xyz: [0.3, 0, 0.1]}, axis: [0, 1, "
+      "0],"
+      " mimic: {joint: a, multiplier: 0.7, offset: 0.1}}]\n"};
+  for (int i = 0; i < RBV_COUNT(robot); i++) {
+    rbv_model *m;
+    assert_ok(rbv_model_parse(&m, "tree", robot[i], strlen(robot[i]), NULL));
+    compare(m, rbv_model_has_payload(m));
+    rbv_model_free(m);
+  }
+}
+
 /* the table's slopes in both joint types, each with shape parameters of its own */
 static void test_adjoint_of_every_law(void **state) {
   (void)state;
@@ -93,6 +121,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_adjoint_of_built_in_robots),
       cmocka_unit_test(test_adjoint_of_everything_at_once),
+      cmocka_unit_test(test_adjoint_of_trees),
       cmocka_unit_test(test_adjoint_of_every_law),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,6 +116,12 @@ static inline void any_robot_new(any_robot *r, uint64_t seed, double foot) {
                            .plane = &r->floor};
 }
 
+/* one link, or two that a joint connects */
+static inline bool are_neighbours(const rbv_model *m, int a, int b) {
+  const int low = a < b ? a : b, high = a + b - low;
+  return low == high || rbv_model_parent(m, high - 1) + 1 == low;
+}
+
 /* nothing is broken at a step of 0.1 ms, ten times finer than the library looked */
 static inline void assert_keeps(const rbv_model *m, const rbv_constraints *c,
                                 const rbv_trajectory *t, double step_s) {
@@ -136,13 +142,14 @@ static inline void assert_keeps(const rbv_model *m, const rbv_constraints *c,
       assert_true(fabs(jerk[j]) <= l->jerk * (1 + 1e-9));
       if (c->prior) assert_true(fabs(tau[j]) <= l->effort);
     }
-    double J[6 * JOINTS_MAX], v[3] = {0};
-    rbv_dynamics_jacobian(J, d, q, n - 1, c->tool);
-    for (int j = 0; j < n; j++)
-      for (int i = 0; i < 3; i++) v[i] += J[6 * j + i] * dq[j];
-    if (c->tool_speed > 0)
+    for (int tip = 0; tip < rbv_model_tip_count(m) && c->tool_speed > 0; tip++) {
+      double J[6 * JOINTS_MAX], v[3] = {0};
+      rbv_dynamics_jacobian(J, d, q, rbv_model_tip_body(m, tip), c->tool);
+      for (int j = 0; j < n; j++)
+        for (int i = 0; i < 3; i++) v[i] += J[6 * j + i] * dq[j];
       assert_true(sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) <= c->tool_speed);
-    double ends[JOINTS_MAX + 1][2][3];
+    }
+    double ends[2 * JOINTS_MAX][2][3];
     for (int i = 0; i < c->ncapsule; i++) {
       double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, p[3] = {0};
       const rbv_capsule *x = &c->capsule[i];
@@ -161,7 +168,7 @@ static inline void assert_keeps(const rbv_model *m, const rbv_constraints *c,
     }
     for (int a = 0; a < c->ncapsule; a++)
       for (int b = a + 1; b < c->ncapsule; b++) {
-        if (abs(c->capsule[a].link - c->capsule[b].link) < 2) continue;
+        if (are_neighbours(m, c->capsule[a].link, c->capsule[b].link)) continue;
         const double gap = rbv_segment_distance(ends[a][0], ends[a][1], ends[b][0], ends[b][1]) -
                            c->capsule[a].radius - c->capsule[b].radius;
         assert_true(gap >= c->clearance);

@@ -14,8 +14,8 @@
 #include "base/support.h"
 #include "support.h"
 
-#define JOINTS_MAX 12
-#define COLUMNS_MAX 400
+#define JOINTS_MAX 40
+#define COLUMNS_MAX 800
 #define ROWS_MAX (2 * JOINTS_MAX)
 
 typedef struct {

@@ -175,7 +175,7 @@ static void test_mjcf(void **state) {
   rbv_model_free(m);
 }
 
-/* a tree in the file, a polynomial of degree 2: refused, or left out of a description */
+/* a file without its include, for a description; a polynomial of degree 2 couples two joints */
 static void test_description(void **state) {
   (void)state;
   static const char text[] =
@@ -191,7 +191,10 @@ static void test_description(void **state) {
   assert_int_equal(rbv_model_note_count(m), 3);
   assert_non_null(strstr(rbv_model_note(m, 0), "'none.xml' is missing"));
   assert_non_null(strstr(rbv_model_note(m, 1), "tendons are ignored: cable"));
-  assert_non_null(strstr(rbv_model_note(m, 2), "of a degree above one"));
+  assert_non_null(strstr(rbv_model_note(m, 2), "taken as driven: ja"));
+  assert_int_equal(rbv_model_joint_count(m), 1);
+  assert_int_equal(rbv_model_loop_count(m), 1);
+  assert_true(rbv_model_is_passive(m, 1));
   rbv_model_free(m);
 }
 

@@ -26,6 +26,35 @@ static void test_bandpass(void **state) {
   drop(&b);
 }
 
+/* every 40th time stamp 0.4 steps late */
+static void put_late_stamps(void) {
+  for (ptrdiff_t k = 20; k + 1 < page->count; k += 40) page->value[0][k] += 0.4 / RATE;
+}
+
+/* A computer that writes stamps late: the rows are regular, and are taken as they are. A recorder
+ * that samples late: the stamps are right. */
+static void test_stamps_that_scatter(void **state) {
+  (void)state;
+  // a spline of steps up to 1.4 H and its derivatives: powers of 1.4 w H, with a factor of 4 for
+  // what the differences of the grid add
+  const double w = 1.4 * w_max * H, spline[] = {pow(w, 4), pow(w, 3), 4 * w * w};
+  rbv_differentiate_options o = rbv_differentiate_defaults();
+  o.cutoff_hz = 50;
+  for (int sampled_late = 0; sampled_late < 2; sampled_late++) {
+    blank(3000);
+    if (sampled_late) put_late_stamps();
+    put("q", position, 0);
+    put("tau", torque, 0);
+    if (!sampled_late) put_late_stamps();
+    read_back b = convert(RBV_SENSING_MOTOR, &o);
+    assert_true(b.origin->by_rows == !sampled_late);
+    assert_true(b.origin->resampled == sampled_late);
+    assert_near(b.info->rate_hz, RATE, 1e-9, 0);
+    compare(&b, 0.2, sampled_late ? spline : DIFFERENCED);
+    drop(&b);
+  }
+}
+
 /* the cut-off is chosen from the data: 12 Hz at least, at most 0.4 of the rate */
 static void test_bandpass_chooses_its_cutoff(void **state) {
   (void)state;
@@ -458,6 +487,7 @@ int main(void) {
   if (!page) return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bandpass),
+      cmocka_unit_test(test_stamps_that_scatter),
       cmocka_unit_test(test_bandpass_chooses_its_cutoff),
       cmocka_unit_test(test_irw),
       cmocka_unit_test(test_spline),

@@ -100,7 +100,7 @@ void stream_carry(stream *s, double mass, const double centre[3], double radius)
                                      mass};
   for (int c = 0; c < rbv_model_column_count(s->m); c++) {
     const rbv_column *column = rbv_model_column(s->m, c);
-    if (column->basis == RBV_BASIS_INERTIAL && column->joint == s->n - 1)
+    if (column->basis == RBV_BASIS_INERTIAL && column->joint == (s->at > 0 ? s->at : s->n) - 1)
       s->chi[c] += body[column->component];
   }
   stream_set(s);

@@ -29,6 +29,7 @@ typedef struct {
   double step[STREAM_JOINTS];      // of the encoder [rad or m]
   double external[STREAM_JOINTS];  // torque on the arm from outside
   bool moves[STREAM_JOINTS];       // others stand still at zero
+  int at;                          // body that carries, from 1; 0: the last one
   double t, q[STREAM_JOINTS], dq[STREAM_JOINTS], ddq[STREAM_JOINTS], tau[STREAM_JOINTS];
 } stream;
 
@@ -43,7 +44,7 @@ void stream_next(stream *s);  // fills t, q (as the encoder reads), tau
 /* Correlation of the disturbance of two samples in sequence. */
 double stream_noise_memory(const stream *s);
 
-/* Add a body to the last link: mass, centre, inertia of a ball of this radius. */
+/* Add a body to the link that carries: mass, centre, inertia of a ball of this radius. */
 void stream_carry(stream *s, double mass, const double centre[3], double radius);
 
 /* An arm that was identified from a stream, and what is needed to follow it. */

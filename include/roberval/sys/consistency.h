@@ -86,6 +86,7 @@ typedef enum {
 /* Consistent standard parameters and the certificate of the solution; read-only for the user. */
 typedef struct {
   int ncolumn, count, nbody;
+  int first;           /* body of the model of the first one: those before have no parameters */
   double *chi;         /* ncolumn: standard parameters, consistent */
   double *value;       /* count: base values computed from chi */
   double *moved_sigma; /* count: change of the base values in sigma; 0 where there is no sigma */

@@ -181,6 +181,41 @@ RBV_API void rbv_regressor_adjoint(double *gq, double *gdq, double *gddq, rbv_dy
                                    const rbv_states *s, const double *P, ptrdiff_t ldp,
                                    bool loaded);
 
+/* ---- closed loops ---- */
+
+/* How surely the loops of a robot are closed at positions of the driven joints. */
+typedef struct {
+  bool closed;      /* the other joints are known; otherwise torques and regressors are NaN */
+  double residual;  /* largest gap of the frames that meet [m]; NaN: no pose was found */
+  double condition; /* of the equations for the other joints; infinite: singular */
+} rbv_loop_pose;
+
+/*
+ * The joints of all bodies for a motion of the driven joints (njoint each).
+ *
+ *   body_q, body_dq, body_ddq  out  number of bodies each; NULL: not wanted; defined if it returns
+ *                                   true
+ *   dq, ddq                    in   NULL: zero
+ *
+ * Returns whether the loops are closed. The pose is a function of q alone: that which is reached
+ * from the robot's reference pose along a straight line of the driven joints to the nearest point
+ * of a lattice (0.25 rad), and from there to q. Without loops it is the map to the bodies.
+ */
+RBV_API bool rbv_dynamics_loops(rbv_loop_pose *out, double *body_q, double *body_dq,
+                                double *body_ddq, rbv_dynamics *d, const double *q,
+                                const double *dq, const double *ddq);
+
+/*
+ * The movement of the joints of all bodies, of length one, that the loops resist least while the
+ * driven joints are held: at a singular pose they do not resist it. False without loops, or if no
+ * pose was found.
+ */
+RBV_API bool rbv_dynamics_loose(double *movement, rbv_dynamics *d, const double *q);
+
+/* Move q towards the reference pose, along a straight line, until the loops close far from singular
+ * poses. share: of the distance to the end of the line that is kept, up to 1. */
+RBV_API void rbv_dynamics_reach(double *q, rbv_dynamics *d, double share);
+
 /* ---- free base ---- */
 
 /* Motion of a base as its sensors see it, in base axes. */

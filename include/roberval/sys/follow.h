@@ -98,6 +98,8 @@ typedef struct {
   bool payload;           /* look for a payload */
   bool inertia;           /* report the inertia, too; its size is bounded in both cases */
   bool carries;           /* it carries an unknown payload from the start */
+  const char *at;         /* link that carries the payload; NULL: that of the only tip. A robot with
+                             several tips has no payload without it */
 } rbv_follow_options;
 
 RBV_API rbv_follow_options rbv_follow_defaults(void);
@@ -137,6 +139,8 @@ typedef struct {
   const double *residual; /* njoint: torque that the model does not explain [N m or N] */
   const double *limit;    /* njoint: of the residual, for the chosen rate of alarms */
   int contact;            /* joint whose residual is beyond its limit, the worst one; -1: none */
+  int limb;               /* the body at the end of the limb with the contact; -1: not known, or a
+                             robot without branches */
   bool began;             /* the contact began with this sample */
   rbv_load load;
   bool changed;        /* a change of the payload was detected with this sample */

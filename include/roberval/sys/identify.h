@@ -75,7 +75,7 @@ typedef struct {
   bool global;      /* the later starts are the best of a population of candidates around the
                        first, which is judged over several generations; starts 0: four */
   double limit_s;   /* the search ends after this time of the processor with the best values so far;
-                       0: 20 s or 200 simulations per start, whichever is longer; < 0: no limit */
+                       0: 20 s or 100 simulations per start, whichever is longer; < 0: no limit */
   int population, generations; /* of global; 0: 256 candidates on the CPU, 32768 on a device; 40 */
   rbv_device *device;          /* that simulates the candidates; NULL: the CPU */
   bool torques;        /* fit the torques of the motions too, weighted by their own residual */

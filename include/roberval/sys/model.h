@@ -264,6 +264,14 @@ RBV_API const double *rbv_model_tip(const rbv_model *model);
  * for a text in memory. */
 RBV_API const char *rbv_model_sha256(const rbv_model *model);
 
+/* Closed loops of the robot, couplings of joints included; name of loop i, NULL past the last. */
+RBV_API int rbv_model_loop_count(const rbv_model *model);
+RBV_API const char *rbv_model_loop_name(const rbv_model *model, int i);
+
+/* Position of the joint of a body in the pose in which the robot file closes the loops; 0 without
+ * loops. */
+RBV_API double rbv_model_reference(const rbv_model *model, int body);
+
 /* Numbers that were replaced (see rbv_snap), and remarks for the user. */
 RBV_API int rbv_model_snap_count(const rbv_model *model);
 RBV_API const rbv_snap *rbv_model_snap(const rbv_model *model, int i);

@@ -64,6 +64,7 @@ typedef struct {
   double noise_hz;       /* then: vibration or noise dominates the acceleration from here on; 0: not
                             found */
   double held;         /* rows of the recording per sample, where it repeats values; 0: each row */
+  bool by_rows;        /* the time stamps scatter around regular samples, and were not used */
   bool resampled;      /* resampled to a regular grid, because the time stamps were irregular */
   bool from_reference; /* no positions were recorded: the reference positions are used */
   int spare_joints;    /* recorded joints that the robot does not have; left out */

@@ -70,12 +70,13 @@ RBV_API rbv_differentiate_options rbv_differentiate_defaults(void);
  *   options  in      NULL: the defaults
  *
  * A sample whose time stamp repeats that of another one, or almost (rbv_log_close_stamps), is
- * dropped. Time stamps that deviate from a regular grid by more than 1 % of a step are resampled at
- * the mean rate (of the steps below 1.5 medians): positions by a cubic, torques by a monotone
- * spline. Steps of more than 2.5 medians are gaps: samples inside a gap, and beside it as far as
- * the smoothing acts, are invalid. Also invalid are torques that a delay moves beyond the ends and,
- * with FOURIER, a phase that is invalid in one of the periods. rbv_motion_get_origin reports what
- * was done.
+ * dropped. Time stamps without a gap that scatter around regular samples are not used, if the
+ * positions of most joints are smooth over the rows and not over the stamps. Other stamps that
+ * deviate from a regular grid by more than 1 % of a step are resampled at the mean rate (of the
+ * steps below 1.5 medians): positions by a cubic, torques by a monotone spline. Steps of more
+ * than 2.5 medians are gaps: samples inside a gap, and beside it as far as the smoothing acts, are
+ * invalid. Also invalid are torques that a delay moves beyond the ends and, with FOURIER, a phase
+ * that is invalid in one of the periods. rbv_motion_get_origin reports what was done.
  *
  * Refused: recordings that rbv_log_require refuses, a missing channel, a torque that the log
  * declares to be of the other side, a recording too short for the method, a cut-off above half the

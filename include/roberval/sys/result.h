@@ -60,6 +60,7 @@ typedef struct {
   const char *differentiation; /* NULL: not known, or no recording; then ignore the members below */
   double cutoff_hz;            /* of the low-pass on positions; 0: no low-pass */
   double noise_hz;             /* vibration or noise from here on; 0: not found, or not searched */
+  bool by_rows;                /* its stamps scatter around regular samples, and were not used */
   double held;                 /* rows of the file per sample, where they repeat values; 0: no */
   bool resampled;              /* because its time stamps were irregular */
   ptrdiff_t gaps, invalid;     /* gaps filled, samples not used */

@@ -132,10 +132,11 @@ typedef struct {
 typedef struct {
   rbv_task_common common;
   rbv_recording_options recording; /* memory and bad rows; the result has the other options */
-  const char *robot, *sensing, *map, *max_error, *output, *plots, *trace;
+  rbv_robot_options own;           /* of a robot file; a result has its own */
+  const char *robot, *map, *max_error, *output, *plots, *trace;
   bool loaded;
   double horizon_s;       /* longest prediction of the motion; 0: none */
-  const char *controller; /* for these; NULL: that of the result, or the recorded torques */
+  const char *controller; /* NULL: that of a result of cloe, else the recorded torques */
 
   double limit; /* fraction; infinite: no limit */
   rbv_result_model fitted;
@@ -144,6 +145,8 @@ typedef struct {
   rbv_prediction *all;
   rbv_horizons *horizons; /* NULL: not asked for */
   rbv_control **control;  /* per recording, for these */
+  double *free_error; /* 2 x njoint: rms error of the position of the free run, then with the robot
+                         file (NAN: not compared); NULL: no law */
 } rbv_validate_task;
 
 /* Smallest, quartiles, largest of a torque row's error over the recordings (Villagrossi 2014
@@ -382,6 +385,52 @@ typedef struct {
  * ends the stream. Any of them may be NULL. */
 RBV_API void rbv_follow_task_listen(rbv_task *task, FILE *history, rbv_follow_listener *listener,
                                     void *self, const int *stop);
+
+/* ---- record: ROBOT ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  rbv_topic_options topic;
+  const char *output;
+  double until, wait, look;
+  bool enough;
+  const int *stop; /* rbv_cancel ends the recording, which is kept; NULL: nothing does */
+
+  rbv_model *model;
+  struct rbv_recording_run *run;
+  rbv_check_options check;
+  rbv_check_result *result; /* of the whole recording */
+  long long rows, bad_rows, lost;
+  double duration_s, enough_s; /* enough_s: when nothing was lacking first; NaN: never */
+} rbv_record_task;
+
+/* ---- play: ROBOT MOTION ---- */
+
+typedef struct {
+  rbv_task_common common;
+  rbv_robot_options robot;
+  rbv_topic_options topic;
+  rbv_design_options design; /* limits and shapes */
+  const char *command, *result;
+  double slow, error, silence, ahead, wait;
+  bool yes_move, approach;
+  const int *stop; /* rbv_cancel stops the robot; NULL: nothing does */
+
+  rbv_model *model;
+  rbv_trajectory *motion;
+  rbv_design *limits; /* not solved */
+  struct rbv_playing *run;
+  bool complete;
+  const char *stopped; /* "following-error", "residual", "silence", "busy" or "asked"; NULL: none */
+  char reason[512];
+  long long messages, rows; /* sent; joint states */
+  int passes;               /* motions that were played to their end */
+  double *largest;          /* njoint: distance from the motion */
+} rbv_play_task;
+
+/* Before a run of record or play: a flag for rbv_cancel that ends it. */
+RBV_API void rbv_live_task_stop(rbv_task *task, const int *stop);
 
 /* ---- map: ROBOT LOG ---- */
 

@@ -17,6 +17,8 @@
 typedef sensor_msgs_msg_dds__JointState_ state_message;
 typedef std_msgs_msg_dds__Float64MultiArray_ numbers_message;
 typedef diagnostic_msgs_msg_dds__DiagnosticArray_ text_message;
+typedef trajectory_msgs_msg_dds__JointTrajectory_ motion_message;
+typedef trajectory_msgs_msg_dds__JointTrajectoryPoint_ motion_point;
 
 struct topic_door {
   dds_entity_t domain, participant, publications, reader, waitset;
@@ -229,6 +231,48 @@ static int send_text(topic_door *d, const char *topic, int level, const char *na
   return code < 0 ? fail(why, topic, code) : 0;
 }
 
+/* a borrowed list of numbers */
+#define PUT_NUMBERS(list, from, count)                    \
+  do {                                                    \
+    (list)._buffer = (double *)(uintptr_t)(from);         \
+    (list)._length = (list)._maximum = (uint32_t)(count); \
+  } while (0)
+
+static int send_motion(topic_door *d, const char *topic, const topic_motion *motion,
+                       char why[TOPIC_TEXT]) {
+  motion_point point[TOPIC_POINTS];
+  const dds_entity_t writer =
+      output(d, topic, &trajectory_msgs_msg_dds__JointTrajectory__desc, why);
+  if (writer < 0) return -1;
+  if (motion->points > TOPIC_POINTS) return fail(why, topic, DDS_RETCODE_OUT_OF_RESOURCES);
+  motion_message m = {.header.stamp = {(int32_t)(motion->stamp_ns / 1000000000),
+                                       (uint32_t)(motion->stamp_ns % 1000000000)},
+                      .header.frame_id = (char *)(uintptr_t) ""};
+  memset(point, 0, sizeof point);
+  for (int i = 0; i < motion->points; i++) {
+    const double whole = (double)(int64_t)motion->t[i];
+    PUT_NUMBERS(point[i].positions, motion->position + i * motion->joints, motion->joints);
+    PUT_NUMBERS(point[i].velocities, motion->velocity + i * motion->joints, motion->joints);
+    point[i].time_from_start.sec = (int32_t)whole;
+    point[i].time_from_start.nanosec = (uint32_t)(1e9 * (motion->t[i] - whole));
+  }
+  m.joint_names._buffer = (char **)(uintptr_t)motion->joint;
+  m.joint_names._length = m.joint_names._maximum = (uint32_t)motion->joints;
+  m.points._buffer = point;
+  m.points._length = m.points._maximum = (uint32_t)motion->points;
+  const dds_return_t code = dds_write(writer, &m);
+  return code < 0 ? fail(why, topic, code) : 0;
+}
+
+static int motion_readers(topic_door *d, const char *topic, char why[TOPIC_TEXT]) {
+  const dds_entity_t writer =
+      output(d, topic, &trajectory_msgs_msg_dds__JointTrajectory__desc, why);
+  dds_publication_matched_status_t matched = {0};
+  if (writer < 0) return -1;
+  const dds_return_t code = dds_get_publication_matched_status(writer, &matched);
+  return code < 0 ? fail(why, topic, code) : (int)matched.current_count;
+}
+
 extern const topic_table roberval_topic_table;
 
 const topic_table roberval_topic_table = {.version = TOPIC_VERSION,
@@ -239,4 +283,6 @@ const topic_table roberval_topic_table = {.version = TOPIC_VERSION,
                                           .take = take,
                                           .status = get_status,
                                           .send_numbers = send_numbers,
-                                          .send_text = send_text};
+                                          .send_text = send_text,
+                                          .send_motion = send_motion,
+                                          .motion_readers = motion_readers};

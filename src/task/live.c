@@ -1,5 +1,7 @@
-/* Options of the tasks that listen to a topic. */
-#include "task/follow_run.h"
+/* Options of the tasks that listen to a topic, and what they share. */
+#include <time.h>
+
+#include "task/live.h"
 
 #undef TASK
 #define TASK rbv_topic_options
@@ -24,3 +26,22 @@ static const rbv_option rows[] = {
     {0}};
 
 const rbv_option *rbv_topic_rows(void) { return rows; }
+
+double live_now_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const char **live_joint_names(const rbv_model *m) {
+  const int n = rbv_model_joint_count(m);
+  const char **name = rbv_alloc((size_t)n * sizeof *name);
+  for (int j = 0; j < n && name; j++) name[j] = rbv_model_joint(m, j)->name;
+  return name;
+}
+
+void rbv_live_task_stop(rbv_task *task, const int *stop) {
+  void *data = (void *)(uintptr_t)rbv_task_data(task);
+  if (rbv_task_is(task, &rbv_record_kind)) ((rbv_record_task *)data)->stop = stop;
+  if (rbv_task_is(task, &rbv_play_kind)) ((rbv_play_task *)data)->stop = stop;
+}
