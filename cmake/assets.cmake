@@ -1,4 +1,4 @@
-# cmake -DOUT=FILE.c -DFILES=a|b -P assets.cmake: write a C table of {file name, text}.
+# cmake -DOUT=FILE.c -DFILES=a|b -DHEADER=H "-DTABLE=TYPE NAME" -P assets.cmake: write a C table of {file name, text}.
 string(REPLACE "|" ";" FILES "${FILES}")
 set(arrays "")
 set(rows "")
@@ -11,4 +11,4 @@ foreach(path IN LISTS FILES)
   string(APPEND rows "    {\"${name}\", (const char *)text${index}},\n")
   math(EXPR index "${index} + 1")
 endforeach()
-file(WRITE ${OUT} "#include \"report/report_internal.h\"\n\n${arrays}\nconst report_asset rbv_report_assets[] = {\n${rows}    {0, 0}};\n")
+file(WRITE ${OUT} "#include \"${HEADER}\"\n\n${arrays}\nconst ${TABLE}[] = {\n${rows}    {0, 0}};\n")

@@ -15,7 +15,8 @@ endif()
 set(REPORT_ASSETS ${CMAKE_CURRENT_BINARY_DIR}/generated/report_assets.c)
 list(JOIN WEB_ASSETS "|" WEB_ASSETS_ARGUMENT)
 add_custom_command(OUTPUT ${REPORT_ASSETS}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${REPORT_ASSETS} "-DFILES=${WEB_ASSETS_ARGUMENT}"
+  COMMAND ${CMAKE_COMMAND} -DOUT=${REPORT_ASSETS} "-DFILES=${WEB_ASSETS_ARGUMENT}" -DHEADER=report/report_internal.h
+    "-DTABLE=report_asset rbv_report_assets"
     -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/assets.cmake
   DEPENDS ${WEB_ASSETS} cmake/assets.cmake
   COMMENT "Embedding the report's texts"

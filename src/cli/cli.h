@@ -71,6 +71,7 @@ int cli_run_merge(int argc, char **argv);
 int cli_run_show(int argc, char **argv);
 int cli_run_report(int argc, char **argv);
 int cli_run_reproduce(int argc, char **argv);
+int cli_run_studio(int argc, char **argv);
 int cli_run_demo(int argc, char **argv);
 int cli_run_version(int argc, char **argv);
 int cli_run_help(int argc, char **argv);

@@ -103,6 +103,8 @@ const cli_command cli_commands[] = {
     COMMAND("reproduce", "[NAME]", 0, 1, cli_run_reproduce,
             "repeat experiments of published papers and compare the numbers", "reproduce",
             "reproduce a460 -o a460.html --plots a460-figures"),
+    COMMAND("studio", "[ROBOT] [LOG...]", 0, 100, cli_run_studio,
+            "open a local page: recordings, findings, fits, parameters", NULL),
     COMMAND("demo", "", 0, 0, cli_run_demo,
             "run all steps of an identification on a built-in robot", "demo --quick -o tour"),
     COMMAND("help", "[COMMAND]", 0, 1, cli_run_help,

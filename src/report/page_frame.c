@@ -214,10 +214,10 @@ static int order_reasons(const rbv_reason **order, const report *r) {
   return n;
 }
 
-/* length of the first sentence, or of its first part where a colon ends it */
+/* length of the first sentence, or of its first part where a semicolon ends it */
 static size_t first_sentence(const char *text) {
   for (const char *c = text; *c; c++)
-    if ((*c == '.' || *c == ':' || *c == ';') && c[1] == ' ') return (size_t)(c - text);
+    if ((*c == '.' || *c == ';') && c[1] == ' ') return (size_t)(c - text);
   const size_t n = strlen(text);
   return n > 0 && text[n - 1] == '.' ? n - 1 : n;
 }

@@ -109,6 +109,7 @@ static const struct {
     // without a robot, a recording or a result of one's own
     {"merge", NULL, NOTHING},
     {"reproduce", NULL, NOTHING},
+    {"studio", NULL, NOTHING},
     {"demo", NULL, NOTHING},
     {"help", NULL, NOTHING},
     {"version", NULL, NOTHING},

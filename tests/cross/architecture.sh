@@ -27,8 +27,8 @@ exec perl -e '
   }
   # library of a third-party header; other headers are those of C and POSIX
   my %library = (cblas => "OpenBLAS", yaml => "libyaml", libxml => "libxml2", matio => "matio (with HDF5)",
-    zlib => "zlib", zstd => "zstd", lz4 => "lz4", lz4frame => "lz4", sqlite3 => "SQLite", openssl => "libcrypto (OpenSSL)", mpi => "MPI");
-  my %system = map { $_ => 1 } qw(assert complex ctype dirent dlfcn errno fcntl float inttypes limits locale malloc math poll pthread
+    zlib => "zlib", zstd => "zstd", lz4 => "lz4", lz4frame => "lz4", sqlite3 => "SQLite", openssl => "libcrypto (OpenSSL)", microhttpd => "libmicrohttpd", mpi => "MPI");
+  my %system = map { $_ => 1 } qw(arpa assert complex ctype dirent dlfcn errno fcntl float inttypes limits locale malloc math netinet poll pthread semaphore
     signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string strings sys termios time unistd cstdio cuda cuda_runtime);
   my (%uses, %homes);
   my @files = map { glob("src/$_/*.[ch] src/$_/*.inc src/$_/*.cu") } @modules;

@@ -10,7 +10,7 @@
 #   - two modules include the same third-party library.
 set -eu
 cd "$1"
-libraries="cblas yaml libxml matio zlib zstd lz4 sqlite3 openssl"
+libraries="cblas yaml libxml matio zlib zstd lz4 sqlite3 openssl microhttpd"
 bad=0
 complain() { echo "$1"; bad=1; }
 

@@ -66,7 +66,7 @@ END
   messages)
     # The tool adds option names itself (rbv_fail_option). CSS variables (--name: and var(--name)) are
     # no options.
-    files=$(ls src/*/*.[ch] src/*/*.inc | grep -vE '^src/(cli|papers)/')
+    files=$(ls src/*/*.[ch] src/*/*.inc | grep -vE '^src/(cli|studio|papers)/')
     strings_matching '(?<![\w(-])--[a-z][a-z-]*(?![\w-]*:)' $files >"$violations"
     ;;
   citations)
@@ -131,7 +131,7 @@ END
     }
     words=$(mktemp)
     trap 'rm -f "$violations" "$words"' EXIT
-    find src/cli src/papers python bench examples fuzz tests/api tests/consumer -name '*.[ch]*' -o -name '*.py' |
+    find src/cli src/studio src/papers python bench examples fuzz tests/api tests/consumer -name '*.[ch]*' -o -name '*.py' |
       xargs grep -ohE '\brbv_[a-z0-9_]+' | sort -u >"$words"
     [ -s "$words" ] || { echo "no program uses the library" >"$violations"; }
     count=$(exported include/roberval/sys/*.h | wc -l)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-source, tool = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+source, tool = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 loader = importlib.machinery.SourceFileLoader("cases", str(source / "scripts/cases"))
 cases = importlib.util.module_from_spec(importlib.util.spec_from_loader("cases", loader))
 sys.dont_write_bytecode = True

@@ -188,9 +188,15 @@
     }
   }
 
-  for (const pane of document.querySelectorAll("figure[data-group] svg.window")) plots.push(new Plot(pane.closest("figure"), pane));
   const draw = () => plots.forEach((p) => p.draw());
+  // the figures of the page as it is now; those of before are forgotten
+  function enhance() {
+    plots.length = 0;
+    for (const key of Object.keys(groups)) delete groups[key];
+    for (const pane of document.querySelectorAll("figure[data-group] svg.window")) plots.push(new Plot(pane.closest("figure"), pane));
+    draw();
+  }
   window.addEventListener("resize", draw);
-  draw();
-  window.roberval = { plots };  // for tests
+  enhance();
+  window.roberval = { plots, enhance };
 })();
