@@ -28,7 +28,6 @@ static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
   k->dq = RBV_TAKE(a, n, double);
   k->ddq = RBV_TAKE(a, n, double);
   k->tau = RBV_TAKE(a, n, double);
-  k->J = RBV_TAKE(a, 6 * n, double);
   k->reach = RBV_TAKE(a, n, double);
   k->bound = RBV_TAKE(a, 2 * n, double);
   k->row = RBV_TAKE(a, 3 * n * LD, double);
@@ -376,12 +375,7 @@ static void check_space(rbv_usage_info *info, keeper *k, const rbv_trajectory *t
 }
 
 double rbv_keeper_tool_speed(keeper *k) {
-  const int n = k->model->njoint;
-  double v[3] = {0};
-  rbv_dynamics_jacobian(k->J, k->dynamics, k->q, n - 1, k->given.tool);
-  for (int j = 0; j < n; j++)
-    for (int r = 0; r < 3; r++) v[r] += k->J[6 * j + r] * k->dq[j];
-  return norm(v);
+  return rbv_dynamics_top_speed(k->dynamics, k->q, k->dq, k->given.tool);
 }
 
 /*
@@ -401,7 +395,7 @@ static void check_torque(rbv_usage_info *info, rbv_usage *usage, const keeper *k
   }
 }
 
-/* speed of the tool in the state in k */
+/* speed of the tool and the joints in the state in k */
 static void check_tool(rbv_usage_info *info, keeper *k, double hold) {
   const double v = rbv_keeper_tool_speed(k);
   info->tool_speed = fmax(info->tool_speed, v);

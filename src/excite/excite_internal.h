@@ -4,11 +4,11 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <roberval/sys/dynamics.h>
 #include <roberval/sys/excite.h>
 #include <stdatomic.h>
 
 #include "base/support.h"
+#include "dynamics/dynamics.h"
 #include "excite/clearance.h"
 #include "trajectory/trajectory.h"
 
@@ -141,7 +141,7 @@ typedef struct {
   rbv_limits *limits;    // njoint
   double *center;        // njoint
   double *mean;          // njoint: of a motion
-  double *q, *dq, *ddq, *tau, *J;
+  double *q, *dq, *ddq, *tau;
   double *bound;   // 2 njoint: largest velocities and accelerations of a trajectory, upper bounds
   double *gap;     // gaps of a block of poses
   double *least;   // the smallest gaps of each pose
@@ -187,7 +187,8 @@ bool rbv_keeper_keeps(keeper *k, const rbv_trajectory *t, double step_s);
  */
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s);
 
-/* Speed of the tool at the positions and velocities in k->q and k->dq [m/s]. */
+/* Speed of the fastest of the tool and the joints at the positions and velocities in k->q and k->dq
+ * [m/s]. */
 double rbv_keeper_tool_speed(keeper *k);
 
 /* True if there are constraints that couple joints; if torques are limited. */
