@@ -123,8 +123,8 @@ static void add_finding(examination *x, view *v, const search *s, int r, double 
   const bool sure = gain > GAIN_NO;
   rbv_joint_label(words, x, joint);
   v->unreliable = v->unreliable || sure;
-  rbv_finding f = finding_of(RBV_FINDING_SIGN, sure ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, v,
-                             joint, -1);
+  rbv_finding f =
+      finding_of(RBV_FINDING_SIGN, sure ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, v, joint, -1);
   rbv_add_finding(x, finding_with(f, "map"),
                   "%s: the sign of the torque of %s seems to be wrong: with friction that brakes, "
                   "%.3g %% of it stay unexplained, and %.3g %% if it is turned. Write `sign: -1` "
@@ -148,16 +148,17 @@ static int find_turned(search *s) {
   return turned;
 }
 
-/* Turn signs until none helps. Parts that were left out have to say so too. */
+/* Turn signs until none helps. Parts that were left out have to say so too, for the torque itself,
+ * which must then be explained. */
 static void turn_signs(examination *x, view *v, search *s) {
   for (int round = 0; round < MOST_TURNED; round++) {
     const int turned = find_turned(s);
     if (turned < 0) return;
     const double all = score(s, true), before = s->left[turned];
     s->sign[turned] *= -1;
-    const double gain = all - score(s, true);
-    if (!(gain > GAIN_CARE) || !(s->left[turned] < before)) return;
-    add_finding(x, v, s, turned, gain, before);
+    const double gain = all - score(s, true), own = log(before / s->left[turned]);
+    if (!(fmin(gain, own) > GAIN_CARE) || !(s->left[turned] < MOST_LEFT)) return;
+    add_finding(x, v, s, turned, fmin(gain, own), before);
   }
 }
 
