@@ -25,13 +25,22 @@ typedef struct {
 
 /* In order of execution: units come before detectors that depend on them. */
 static const detector table[] = {
-    {NEEDS_FILE, true, rbv_detect_stamps},           {NEEDS_FILE, true, rbv_detect_missing},
-    {NEEDS_FILE, true, rbv_detect_saturation},       {NEEDS_FILE, true, rbv_detect_constant},
-    {NEEDS_SIGNALS, true, rbv_detect_limits},        {NEEDS_TRUST, true, rbv_detect_aliasing},
-    {NEEDS_TRUST, true, rbv_detect_prior_conflicts}, {NEEDS_TRUST, true, rbv_detect_gravity},
-    {NEEDS_SIGNALS, true, rbv_detect_velocity},      {NEEDS_TRUST, true, rbv_detect_delay},
-    {NEEDS_TRUST, false, rbv_detect_rest},           {NEEDS_TRUST, false, rbv_detect_slow},
-    {NEEDS_SIGNALS, false, rbv_detect_waveform},     {NEEDS_TRUST, false, rbv_detect_load_friction},
+    {NEEDS_FILE, true, rbv_detect_stamps},
+    {NEEDS_FILE, true, rbv_detect_missing},
+    {NEEDS_FILE, true, rbv_detect_saturation},
+    {NEEDS_FILE, true, rbv_detect_constant},
+    {NEEDS_SIGNALS, true, rbv_detect_standstill},
+    {NEEDS_SIGNALS, true, rbv_detect_limits},
+    {NEEDS_TRUST, true, rbv_detect_aliasing},
+    {NEEDS_TRUST, true, rbv_detect_prior_conflicts},
+    {NEEDS_TRUST, true, rbv_detect_gravity},
+    {NEEDS_TRUST, true, rbv_detect_signs},
+    {NEEDS_SIGNALS, true, rbv_detect_velocity},
+    {NEEDS_TRUST, true, rbv_detect_delay},
+    {NEEDS_TRUST, false, rbv_detect_rest},
+    {NEEDS_TRUST, false, rbv_detect_slow},
+    {NEEDS_SIGNALS, false, rbv_detect_waveform},
+    {NEEDS_TRUST, false, rbv_detect_load_friction},
     {NEEDS_TRUST, false, rbv_detect_friction_drift},
 };
 

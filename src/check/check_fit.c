@@ -321,12 +321,23 @@ static void judge_friction(outlook *o, const rbv_row *row) {
   if (lowest[beyond] < 0) add_energy(o, j, lowest[beyond], sigma[beyond], speed[beyond], beyond);
 }
 
+/* Friction of a joint whose torque the model does not explain says nothing. */
+static bool is_explained(const outlook *o, int joint) {
+  for (int r = 0; r < o->e->fit.nrow; r++) {
+    const rbv_row_fit *row = &o->e->fit.row[r];
+    if (row->joint != joint) continue;
+    return !((isnan(row->comparable) ? row->relative_error : row->comparable) > ENERGY_ERROR);
+  }
+  return true;
+}
+
 /* ---- the fit ---- */
 
 static void judge_noise(examination *x, const rbv_fit *fit, bool prior) {
   // without a row filter most of the torque may be noise above the motion
   const double share = fit->comparable > 0 ? fit->comparable : fit->relative_error;
-  if (!(share > UNEXPLAINED)) return;
+  // torques that the robot file explains are none: the motion does not determine the model
+  if (!(share > UNEXPLAINED) || (fit->baseline > 0 && fit->baseline < UNEXPLAINED)) return;
   rbv_add_finding(x, finding_in(RBV_FINDING_UNEXPLAINED, RBV_SEVERITY_ERROR, -1, -1, share),
                   "the model leaves %.0f %% of the torque unexplained: the torques are noise, or "
                   "they do not belong to these positions%s",
@@ -346,7 +357,8 @@ static rbv_status judge_outlook(outlook *o, rbv_motion *const *motions, int nmot
   RBV_TRY(rbv_dynamics_new(&o->d, o->m));
   RBV_TRY(judge_motions(o));
   for (int r = 0; r < rbv_model_row_count(o->m); r++)
-    if (rbv_model_row(o->m, r)->torque != RBV_TORQUE_JOINT)
+    if (rbv_model_row(o->m, r)->torque != RBV_TORQUE_JOINT &&
+        is_explained(o, rbv_model_row(o->m, r)->joint))
       judge_friction(o, rbv_model_row(o->m, r));
   return RBV_OK;
 }

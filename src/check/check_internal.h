@@ -120,6 +120,7 @@ rbv_status rbv_detect_constant(examination *x, view *v);
 rbv_status rbv_detect_limits(examination *x, view *v);
 rbv_status rbv_detect_velocity(examination *x, view *v);
 rbv_status rbv_detect_aliasing(examination *x, view *v);
+rbv_status rbv_detect_standstill(examination *x, view *v);
 rbv_status rbv_detect_rest(examination *x, view *v);
 rbv_status rbv_detect_slow(examination *x, view *v);
 rbv_status rbv_detect_waveform(examination *x, view *v);
@@ -127,6 +128,7 @@ rbv_status rbv_detect_waveform(examination *x, view *v);
 /* comparison with the model: prior, delay, friction that depends on the load */
 rbv_status rbv_detect_prior_conflicts(examination *x, view *v);
 rbv_status rbv_detect_gravity(examination *x, view *v);
+rbv_status rbv_detect_signs(examination *x, view *v);
 rbv_status rbv_detect_delay(examination *x, view *v);
 rbv_status rbv_detect_load_friction(examination *x, view *v);
 rbv_status rbv_detect_friction_drift(examination *x, view *v);

@@ -254,6 +254,26 @@ static void find_rest(ptrdiff_t *first, ptrdiff_t *longest, ptrdiff_t *total, co
   }
 }
 
+/* A recording of a pose: no sample of a joint is faster than the noise of its encoder explains. */
+rbv_status rbv_detect_standstill(examination *x, view *v) {
+  for (int j = 0; j < v->njoint; j++) {
+    double low = INFINITY, high = -INFINITY;
+    for (ptrdiff_t k = 0; k < v->count; k++) {
+      low = fmin(low, v->q[k + j * v->count]);
+      high = fmax(high, v->q[k + j * v->count]);
+      if (fabs(v->dq[k + j * v->count]) > NOISE_PEAK * v->still[j]) return RBV_OK;
+    }
+    // what alternates from sample to sample is no noise either
+    if (high - low > POSE_TRAVEL) return RBV_OK;
+  }
+  v->unreliable = true;
+  rbv_add_finding(x, finding_of(RBV_FINDING_CONSTANT, RBV_SEVERITY_ERROR, v, -1, NAN),
+                  "%s: no joint moves, so nothing can be identified. Record a motion, for instance "
+                  "one of `roberval excite`",
+                  rbv_log_name(v->log));
+  return RBV_OK;
+}
+
 rbv_status rbv_detect_rest(examination *x, view *v) {
   ptrdiff_t first, longest, total;
   find_rest(&first, &longest, &total, v);

@@ -48,6 +48,7 @@
   X(real, WORSE_CARE, 1.5, "ratio", JUDGED, "error of the validation over that of the fit: care") \
   X(real, PREDICTED_CARE, 0.2, "relative error", ON_WINDOWS, "a larger predicted error of other motions asks for care") \
   X(real, WORSE_FILE, 1.2, "ratio of errors", "the TX40 with its published parameters in the robot file: 1.01 on blocks that were not used", "the fit may be worse than the robot file by this") \
+  X(real, WORSE_LEAST, 0.01, "share of the torque", JUDGED ": where both are small, either one can be used", "the same on data that was not used, as a difference") \
   X(real, MOVE_CARE, 3.0, "sigmas", JUDGED, "consistency may move a parameter by so much") \
   X(real, POSITION_CARE, 0.1, "tracking error", "real arms and legs are simulated to 2 to 7 % of it", "above it a result from positions alone is to be used with care") \
   X(real, POSITION_NO, 0.3, "tracking error", "reason: delay and gains alone predict most of the tracking error", "above it a result from positions alone is not to be used") \
@@ -62,6 +63,7 @@
   X(size, POINTS, 60, "samples", JUDGED, "samples of each") \
   X(size, HARMONICS, 5, "harmonics", JUDGED, "of each joint in each motion") \
   X(real, ENERGY_SHARE, 0.05, "rms torque of the joint", ON_WINDOWS, "friction that drives by more is an error") \
+  X(real, ENERGY_ERROR, 0.5, "error of the joint", "reason: more than half of its torque is something else", "friction of a joint with a larger error is not judged") \
   X(real, ENERGY_SIGMAS, 3.0, "sigmas", "reason: the lowest of some twenty speeds and joints; windows of the LWR4+ reach 2.6", "friction that drives by less is a note") \
   X(real, UNKNOWN_DRIVE, 0.2, "rms torque of the joint", "reason: friction of robots is a tenth to a third of the torque", "error of a joint whose friction or offset a recording does not determine") \
   X(size, SPEEDS, 24, "speeds", JUDGED, "speeds at which friction is judged") \
@@ -86,6 +88,8 @@
   X(real, REST_ALL, 0.05, "share of the time", "reason: stops at reversals are shorter; the TX40 recording has 0.16", "above it standstill of all joints is reported") \
   X(real, REST_ONE, 0.2, "share of the time", "reason: stops between moves are shorter", "above it standstill of one joint is reported") \
   X(real, REST_LEAST, 0.25, "s", JUDGED, "a shorter standstill does not count") \
+  X(real, NOISE_PEAK, 2.0, "speeds of standstill", "reason: six sigmas of the velocity noise", "no faster sample of any joint: the recording is a pose") \
+  X(real, POSE_TRAVEL, 0.02, "rad or m", "reason: noise of encoders is far below", "the same: a joint that travels more moves") \
   X(real, SLOW_ANGLE, 0.05, "rad/s", "reason: friction needs speeds above those that a mask removes", "a slower joint is reported") \
   X(real, SLOW_SLIDE, 0.01, "m/s", "as SLOW_ANGLE", "a slower prismatic joint is reported") \
   X(real, SLOW_SHARE, 0.03, "share of the speed limit", JUDGED, "a slower joint is reported") \
@@ -147,6 +151,15 @@
   X(real, GAIN_NO, 10.0, "ratio of the squared error", "arms with all joints in motion have 30 to 480 from 30 degrees on", "above it: an error") \
   X(real, UNCERTAIN, 1.4, "ratio of the squared error", "arms with strong friction have 1.0 to 1.8", "the opposite direction is possible below it")
 
+#define CHECK_SIGN_THRESHOLDS(X) \
+  X(count, LEAST_MOVING, 96, "samples", "as LEAST_KNOTS of prior_conflicts.c", "a joint that moves at fewer is not judged") \
+  X(size, FOLDS, 4, "parts", JUDGED, "parts of time, each of which is left out once") \
+  X(real, LEAST_LEFT, 1e-4, "share of the squared torque", "noise of good sensors", "less does not count") \
+  X(real, MOST_LEFT, 0.5, "share of the squared torque", "as OWN_LEFT of prior_conflicts.c", "what may be left of a torque whose sign is turned") \
+  X(real, GAIN_CARE, 1.0, "sum of logarithms", "reversed torques of 20 recordings have 1.7 to 14, clean ones less than 1", "a turned sign must lower the sum by this") \
+  X(real, GAIN_NO, 2.0, "sum of logarithms", JUDGED ": twice GAIN_CARE", "above it: an error") \
+  X(size, MOST_TURNED, 4, "joints", JUDGED, "signs that are turned, at most")
+
 #define CHECK_IDENTIFIABILITY_THRESHOLDS(X) \
   X(count, CONDITION_WARN, 200, "condition number", "reason: good excitations have 20 to 100", "above it: a warning") \
   X(count, CONDITION_BAD, 500, "condition number", "the KR300 recordings have 760 to 1550 and 35 % error in validation", "above it: an error") \
@@ -193,6 +206,7 @@
   X(real, CLEAR_SIGMAS, 4.0, "sigmas", ON_DELAYS, "a delay above it can be recommended") \
   X(real, WEAK_SIGMAS, 3.0, "sigmas", ON_DELAYS, "a delay above it can be a note") \
   X(real, CLEAR_GAIN, 0.05, "share of the held-out error", ON_DELAYS, "an uncertain delay must lower it by this") \
+  X(real, CARE_GAIN, 0.1, "share of the held-out error", "recordings without a delay have at most 0.03; 30 ms in the KR300 0.18 to 0.28", "a delay that lowers it by more asks for care, also without a value to correct it with") \
   X(real, CLEAR_T, 4.0, "t of the gains of the blocks", "one recording of the KR300 gains 9 % without a delay", "an uncertain delay needs this") \
   X(real, CLEAR_SAMPLES, 3.0, "samples", "reason: controller and recorder together explain up to two", "an uncertain delay must be longer")
 

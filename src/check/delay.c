@@ -7,11 +7,17 @@
 
 RBV_THRESHOLDS(CHECK_DELAY);
 
-static void add_finding(examination *x, const view *v, const delay_fit *d, rbv_severity severity,
+/* advise: the value can be used as it is. Without that a delay is a warning where the error of data
+ * that were not used is much smaller with it. */
+static void add_finding(examination *x, const view *v, const delay_fit *d, bool advise,
                         const char *conclusion) {
-  rbv_finding f = finding_of(RBV_FINDING_DELAY, severity, v, -1, d->delay_s);
+  const bool matters = d->joints >= LEAST_JOINTS && d->gain > CARE_GAIN && d->t > CLEAR_T &&
+                       fabs(d->delay_s) > WEAK_SIGMAS * d->sigma_s;
+  rbv_finding f =
+      finding_of(RBV_FINDING_DELAY, advise || matters ? RBV_SEVERITY_WARNING : RBV_SEVERITY_NOTE, v,
+                 -1, d->delay_s);
   f.sigma = d->sigma_s;
-  if (severity == RBV_SEVERITY_WARNING) {
+  if (advise) {
     f.option = "delay";
     snprintf(f.option_value, sizeof f.option_value, "%.4g", d->delay_s);
   }
@@ -28,16 +34,16 @@ static void add_finding(examination *x, const view *v, const delay_fit *d, rbv_s
 static rbv_status judge_clear(examination *x, view *v, const delay_fit *d) {
   bool harmless = false;
   if (d->joints < LEAST_JOINTS) {
-    add_finding(x, v, d, RBV_SEVERITY_NOTE,
+    add_finding(x, v, d, false,
                 "With fewer than three joints friction can look like a delay: ask the "
                 "manufacturer of the recorder before you correct it");
     return RBV_OK;
   }
   RBV_TRY(rbv_try_delay(&harmless, x->model, v, d->delay_s));
   if (harmless)
-    add_finding(x, v, d, RBV_SEVERITY_WARNING, "Identify with this delay");
+    add_finding(x, v, d, true, "Identify with this delay");
   else
-    add_finding(x, v, d, RBV_SEVERITY_NOTE,
+    add_finding(x, v, d, false,
                 "But parameters that are identified from the first part of the recording then "
                 "predict its end worse, so no correction is recommended: record a longer or "
                 "faster motion");
@@ -53,11 +59,11 @@ rbv_status rbv_detect_delay(examination *x, view *v) {
   if (size > CLEAR_SIGMAS * d.sigma_s) return judge_clear(x, v, &d);
   if (!(d.gain > CLEAR_GAIN)) return RBV_OK;
   if (size > WEAK_SIGMAS * d.sigma_s)
-    add_finding(x, v, &d, RBV_SEVERITY_NOTE,
+    add_finding(x, v, &d, false,
                 "The evidence is too weak for a correction: record a faster motion");
   else if (d.t > CLEAR_T && samples > CLEAR_SAMPLES)
     add_finding(
-        x, v, &d, RBV_SEVERITY_NOTE,
+        x, v, &d, false,
         "Joints or frequency bands disagree about its value, so no correction is recommended: "
         "measure the delay of the recorder");
   return RBV_OK;

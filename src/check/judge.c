@@ -49,12 +49,12 @@ static const struct {
     {"delay", RBV_VERDICT_CARE, false},
     {"payload", RBV_VERDICT_CARE, false},
     {"rank", RBV_VERDICT_CARE, false},
+    {"slow", RBV_VERDICT_CARE, false},
     // findings that cost precision, which the predicted error measures, are notes
     {"condition", RBV_VERDICT_USABLE, false},
     {"coupling", RBV_VERDICT_USABLE, false},
     {"jitter", RBV_VERDICT_USABLE, false},
     {"rest", RBV_VERDICT_USABLE, false},
-    {"slow", RBV_VERDICT_USABLE, false},
     {"one-way", RBV_VERDICT_USABLE, false},
     {"shared-waveform", RBV_VERDICT_USABLE, false},
     {"repeated", RBV_VERDICT_USABLE, false},

@@ -62,7 +62,8 @@ static rbv_status rule_worse(judging *g) {
   const rbv_fit *fit = &g->in->result->fit;
   if (!(fit->baseline > 0)) return RBV_OK;
   const bool own = fit->comparable > WORSE_FILE * fit->baseline,
-             held = fit->left_out > WORSE_FILE * fit->baseline;
+             held = fit->left_out > WORSE_FILE * fit->baseline &&
+                    fit->left_out > fit->baseline + WORSE_LEAST;
   if (!own && !held) return RBV_OK;
   const double error = own ? fit->comparable : fit->left_out;
   rbv_text text = {0};

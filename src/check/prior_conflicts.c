@@ -80,6 +80,8 @@ static double own_ratio(workspace *b, const mistake *m, double gain) {
   for (int r = 0; r < b->nrow; r++) {
     const int j = rbv_model_row(b->m, r)->joint;
     if (j != m->i && j != m->j) continue;
+    // a joint at rest says nothing
+    if (b->moving[r] < LEAST_KNOTS) return INFINITY;
     const double after = left_alone(b, FIT_SCALE, r, gain);
     most = fmax(most, after < OWN_LEFT ? after / b->own[r] : INFINITY);
   }
@@ -242,10 +244,16 @@ static void add_compensated(examination *x, view *v, const contest *c) {
 }
 
 static void add_load(examination *x, const view *v, const contest *c) {
-  rbv_add_finding(x, finding_of(RBV_FINDING_PAYLOAD, RBV_SEVERITY_WARNING, v, -1, c->load.x[3]),
-                  "%s: the robot carried about %.2g kg more than the robot file says, or its last "
-                  "link is wrong there. The fit includes it; declare recordings with a load",
-                  rbv_log_name(v->log), c->load.x[3]);
+  const double mass = c->load.x[3];
+  rbv_add_finding(
+      x, finding_of(RBV_FINDING_PAYLOAD, RBV_SEVERITY_WARNING, v, -1, mass),
+      mass > 0 ? "%s: the robot carried about %.2g kg more than the robot file says, or its "
+                 "last link is wrong there. The fit includes it; declare recordings with a "
+                 "load"
+               : "%s: the last link carried about %.2g kg less than the robot file says: the "
+                 "tool of the file was not mounted, or the link is wrong there. The fit is "
+                 "that of the robot as it was recorded",
+      rbv_log_name(v->log), fabs(mass));
 }
 
 enum { GAIN_TEXT = 96 };
@@ -440,7 +448,7 @@ static void decide(examination *x, view *v, workspace *b) {
                     "%s: the torques do not fit the robot file; the recording is too short to say "
                     "why (gravity may be turned by %.0f +- %.0f degrees)",
                     rbv_log_name(v->log), c.angle, c.sigma);
-  } else if (c.load.left < c.base / LOAD_GAIN && c.load.x[3] > LEAST_MASS) {
+  } else if (c.load.left < c.base / LOAD_GAIN && fabs(c.load.x[3]) > LEAST_MASS) {
     add_load(x, v, &c);
   } else {
     add_scale(x, v, &c);

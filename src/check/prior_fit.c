@@ -18,6 +18,7 @@ static void layout(workspace *b, rbv_arena *a) {
   b->W = RBV_TAKE(a, count * (size_t)rbv_model_entry_count(b->m), double);
   b->row = RBV_TAKE(a, count * WIDTH, double);
   b->friction = RBV_TAKE(a, rows, int);
+  b->moving = RBV_TAKE(a, rows, int);
   b->own = RBV_TAKE(a, rows, double);
   b->gram = RBV_TAKE(a, PARTS * rows * WIDTH * WIDTH, double);
   b->H = RBV_TAKE(a, size * size, double);
@@ -256,9 +257,11 @@ static void add_products(workspace *b, const correction *r, int row) {
            (size_t)b->count * sizeof *b->row);
   const int used = RIGID + (b->friction[row] = add_friction(b->row + RIGID * b->count, b, row));
   double *last = b->row + used * b->count;
+  b->moving[row] = 0;
   for (ptrdiff_t k = 0; k < b->count; k++) last[k] = r->tau_scale[j] * tau[k];
   for (ptrdiff_t k = 0; k < b->count; k++) {
     if (!(fabs(dq[k]) > still)) continue;
+    b->moving[row]++;
     double *G = b->gram + ((k * PARTS / b->count) * b->nrow + row) * WIDTH * WIDTH;
     for (int c = 0; c <= used; c++) {
       const double x = b->row[k + c * b->count];
@@ -391,9 +394,8 @@ static void solve_open(workspace *b, int n) {
     if (b->open[i]) b->x[i] = y[k++];
 }
 
-/* Bounded least squares: unknowns below zero are closed, and opened again where the residual wants
- * them. */
-static void solve_bounded(workspace *b, int n) {
+/* unknowns below zero are closed, and opened again where the residual wants them */
+void rbv_bounded_solve(workspace *b, int n) {
   for (int i = 0; i < n; i++) b->open[i] = b->H[i + i * b->size] > 0;
   for (int round = 0; round < ROUNDS; round++) {
     solve_open(b, n);
@@ -425,12 +427,12 @@ void rbv_prior_solve(prior_fit *f, workspace *b, int without) {
     rss += add_row(b, f, r, n, without, &yy);
     n += b->friction[r];
   }
-  // friction, masses and the common scale are not negative
+  // friction and the common scale are not negative; a body that the file has too much is
   for (int i = 0; i < n; i++)
-    b->bounded[i] = i >= unknowns || f->kind == FIT_SCALE || (f->kind == FIT_PAYLOAD && i == 3) ||
+    b->bounded[i] = i >= unknowns || f->kind == FIT_SCALE ||
                     ((f->kind == FIT_JOINT || f->kind == FIT_BALANCE) && i == 0) ||
                     (f->kind == FIT_GRAVITY && i >= INERTIA);
-  solve_bounded(b, n);
+  rbv_bounded_solve(b, n);
   for (int i = 0; i < n; i++) {
     rss -= 2 * b->x[i] * b->b[i];
     for (int k = 0; k < n; k++) rss += b->x[i] * b->H[i + k * b->size] * b->x[k];

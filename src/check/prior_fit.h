@@ -84,6 +84,7 @@ typedef struct {
   double *W;              // count x entries of the regressor
   double *row;            // count x WIDTH: columns of one row
   int *friction;          // nrow: friction columns
+  int *moving;            // nrow: knots at which the joint moves
   double *own;            // nrow: share of its own squared torque that the file leaves, free factor
   double *gram;           // PARTS x nrow x WIDTH^2: products of the columns, by part of time
   double *H, *L, *b, *x;  // of one solution
@@ -106,5 +107,9 @@ void rbv_prior_fill(workspace *b, const correction *r);
 
 /* Solve a fit of this kind without one part of time; -1: with all. */
 void rbv_prior_solve(prior_fit *fit, workspace *b, int without);
+
+/* Least squares H x = b of n unknowns, of which those that are bounded are not negative. Of the
+ * work space it uses H, L, b, x, open, bounded and size. */
+void rbv_bounded_solve(workspace *b, int n);
 
 #endif

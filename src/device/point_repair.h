@@ -173,7 +173,8 @@ POINT void put_bodies(double ends[][6], const device_repair *r, int link, m3 R, 
   }
 }
 
-/* 1 if a distance is smaller than it must be, by more than -rest; or if the tool is too fast */
+/* 1 if a distance is smaller than it must be, by more than -rest; or if the tool or a
+ * joint is too fast */
 POINT int breaks_space(const device_repair *r, const repair_state *s, double rest, const int n,
                        const int kind) {
   double ends[DEVICE_BODIES][6];
@@ -193,6 +194,7 @@ POINT int breaks_space(const device_repair *r, const repair_state *s, double res
       v = add_scaled(v, axis, s->dq[j]);
     else
       w = add_scaled(w, axis, s->dq[j]);
+    if (!(dot(v, v) <= r->tool_speed * r->tool_speed)) return 1;
     put_bodies(ends, r, j + 1, R, o);
   }
   const v3 tool = add_cross(v, w, turn(R, constant(r->tool)));

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/dynamics.h"
 #include "dynamics/projection.h"
 #include "model/geometry.h"
 
@@ -94,6 +95,37 @@ void rbv_dynamics_jacobian(double *J, rbv_dynamics *d, const double *q, int body
     for (int c = 0; c < n && m->map; c++)
       for (int i = 0; i < 6; i++) J[i + 6 * c] += (G ? G : m->map)[at + c * m->nbody] * column[i];
   }
+}
+
+/* v of a point at a distance r from one with v, of a body that turns with w */
+static void carry(double v[3], const double w[3], const double r[3]) {
+  v[0] += w[1] * r[2] - w[2] * r[1];
+  v[1] += w[2] * r[0] - w[0] * r[2];
+  v[2] += w[0] * r[1] - w[1] * r[0];
+}
+
+static double square(const double v[3]) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
+
+double rbv_dynamics_top_speed(rbv_dynamics *d, const double *q, const double *dq,
+                              const double point[3]) {
+  rbv_pose pose = rbv_pose_identity;
+  double v[3] = {0}, w[3] = {0}, r[3], most = 0;
+  for (int j = 0; j < d->model->njoint; j++) {
+    const rbv_pose before = pose;
+    pose = next_pose(d, q, j, &before);
+    for (int i = 0; i < 3; i++) r[i] = pose.p[i] - before.p[i];
+    carry(v, w, r);
+    double column[6];
+    joint_column(column, &d->chain.joint[j], &pose, pose.p);
+    for (int i = 0; i < 3; i++) {
+      v[i] += column[i] * dq[j];
+      w[i] += column[3 + i] * dq[j];
+    }
+    most = fmax(most, square(v));
+  }
+  rotate(r, pose.R, point);
+  carry(v, w, r);
+  return sqrt(fmax(most, square(v)));
 }
 
 void rbv_dynamics_energy(double *kinetic, double *potential, rbv_dynamics *d, const double *q,

@@ -166,10 +166,16 @@ static rbv_status row_factor(double *R, ptrdiff_t *rows, const rbv_equations *s,
   return status;
 }
 
-/* does the joint of this row never move? */
+/* Has this row no equation, because its joint never moves or never faster than the mask, while
+ * others have some? */
 static bool row_is_still(const rbv_equations *s, int row) {
-  const int joint = s->m->row[row].joint;
-  return joint < 64 && (s->filter.still >> joint & 1);
+  bool others = false;
+  for (int g = 0; g < s->ngroup; g++) {
+    if (s->group[g].public.rows == 0) continue;
+    if (s->group[g].public.row == row) return false;
+    others = true;
+  }
+  return others;
 }
 
 rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int row,
@@ -183,7 +189,7 @@ rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int ro
   rbv_status status = R && x && norm ? row_factor(R, &rows, s, row, count, norm) : RBV_EMEM;
   if (status == RBV_OK && n > 1)
     status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, y, 1e-10);
-  // a joint that never moves has no equations, and its weight is not used
+  // its weight is not used
   const bool none = status == RBV_OK && rows == 0 && row_is_still(s, row);
   if (status == RBV_OK && rows <= rank && !none)
     status =

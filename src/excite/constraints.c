@@ -384,17 +384,27 @@ static void check_space(rbv_usage_info *info, keeper *k, const rbv_trajectory *t
   }
 }
 
+/* speed of a point of a body */
+static double point_speed(keeper *k, int body, const double point[3]) {
+  double v[3] = {0};
+  rbv_dynamics_jacobian(k->J, k->dynamics, k->q, body, point);
+  for (int j = 0; j < k->model->njoint; j++)
+    for (int r = 0; r < 3; r++) v[r] += k->J[6 * j + r] * k->dq[j];
+  return norm(v);
+}
+
 double rbv_keeper_tool_speed(keeper *k) {
   const rbv_model *m = k->model;
+  if (is_chain(m))
+    return rbv_dynamics_top_speed(k->dynamics, k->q, k->dq, k->tool + 3 * (m->nbody - 1));
+  static const double origin[3] = {0};
   double most = 0;
-  for (int i = 0; i < m->ntip; i++) {
-    const int body = m->tip_body[i];
-    double v[3] = {0};
-    rbv_dynamics_jacobian(k->J, k->dynamics, k->q, body, k->tool + 3 * body);
-    for (int j = 0; j < m->njoint; j++)
-      for (int r = 0; r < 3; r++) v[r] += k->J[6 * j + r] * k->dq[j];
+  for (int body = 0; body < m->nbody; body++) {
+    const double joint = point_speed(k, body, origin),
+                 tool = point_speed(k, body, k->tool + 3 * body);
     // NaN is no speed
-    most = norm(v) <= most ? most : norm(v);
+    most = joint <= most ? most : joint;
+    most = tool <= most ? most : tool;
   }
   return most;
 }
@@ -416,7 +426,7 @@ static void check_torque(rbv_usage_info *info, rbv_usage *usage, const keeper *k
   }
 }
 
-/* speed of the tool in the state in k */
+/* speed of the tool and the joints in the state in k */
 static void check_tool(rbv_usage_info *info, keeper *k, double hold) {
   const double v = rbv_keeper_tool_speed(k);
   info->tool_speed = fmax(info->tool_speed, v);

@@ -4,11 +4,11 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <roberval/sys/dynamics.h>
 #include <roberval/sys/excite.h>
 #include <stdatomic.h>
 
 #include "base/support.h"
+#include "dynamics/dynamics.h"
 #include "excite/clearance.h"
 #include "trajectory/trajectory.h"
 
@@ -188,7 +188,7 @@ bool rbv_keeper_keeps(keeper *k, const rbv_trajectory *t, double step_s);
  */
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s);
 
-/* Speed of the tool, of the fastest one of several, at the positions and velocities in k->q and
+/* Speed of the fastest of the tools and the joints at the positions and velocities in k->q and
  * k->dq [m/s]. */
 double rbv_keeper_tool_speed(keeper *k);
 

@@ -80,16 +80,18 @@ void rbv_design_check_tool(rbv_design_check *check, rbv_text *out, const rbv_des
   check->name = "tool speed";
   check->done = most > 0;
   check->assumed = d->assumed_tool_speed;
-  if (reached >= 0) rbv_text_print(out, "The tool reaches %.3g m/s. ", reached);
+  if (reached >= 0)
+    rbv_text_print(out, "The fastest of tool and joints reaches %.3g m/s. ", reached);
   if (!check->done)
     rbv_text_put(out, "Its speed is not checked, because no limit is given.");
   else if (check->assumed)
-    rbv_text_print(out,
-                   "The speed of the tool is limited to %g m/s, which is assumed: a faster motion "
-                   "must be asked for by its number (tool speed).",
-                   most);
+    rbv_text_print(
+        out,
+        "The speed of tool and joints is limited to %g m/s, which is assumed: a faster motion "
+        "must be asked for by its number (tool speed).",
+        most);
   else
-    rbv_text_print(out, "The speed of the tool is limited to %g m/s.", most);
+    rbv_text_print(out, "The speed of tool and joints is limited to %g m/s.", most);
 }
 
 /* ", velocity 1 rad/s (3 of 6 joints)" for the assumed limits of one kind */

@@ -125,7 +125,7 @@ static const rbv_option constraint_rows[] = {
     ROW("jerk", TEXT, jerk, "LIST", "at most; one number, or one per joint", NULL, RBV_ABOVE(0, 1e12)),
     ROW("effort", TEXT, effort, "LIST", "torque at most; one number, or one per joint; needs a prior", NULL, RBV_ABOVE(0, 1e12)),
     ROW("center", TEXT, center, "LIST", "pose that the motion stays around", NULL, RBV_FROM(-1e6, 1e6)),
-    ROW("tool-speed", REAL, tool_speed, "M_PER_S", "of the tool, at most (default: 1)", NULL, RBV_ABOVE(0, 1e6), .basic = true),
+    ROW("tool-speed", REAL, tool_speed, "M_PER_S", "of tool and joints, at most (default: 1)", NULL, RBV_ABOVE(0, 1e6), .basic = true),
     ROW("link-radius", REAL, link_radius, "M",
         "measured radius of links without a shape (default: assume 5 % of the length)", NULL, RBV_FROM(0, 1e3)),
     ROW("floor", REAL, floor_height, "M", "height of the mounting plane in the base frame", NULL, RBV_FROM(-1e3, 1e3)),

@@ -125,11 +125,6 @@ RBV_MUST_CHECK rbv_status rbv_recordings_smooth(rbv_model **model,
                                                 const rbv_recordings *recordings, int threads,
                                                 const rbv_notes *notes);
 
-/* The same before motions are made, for a check. A log that cannot be differentiated does not
- * count. The joints of the logs are in the order of the robot's. */
-RBV_MUST_CHECK rbv_status rbv_logs_smooth(rbv_model **model, const rbv_recorded_smoothing *recorded,
-                                          rbv_log *const *log, int count);
-
 /* Text of the remark for the log of a simulation. */
 void rbv_smoothing_remark(rbv_text *out, const rbv_sim *sim, int njoint);
 

@@ -127,26 +127,3 @@ rbv_status rbv_recordings_smooth(rbv_model **m, const rbv_recorded_smoothing *re
                    notes);
   return status;
 }
-
-/* combined with the values in top; a log without a motion adds nothing */
-static rbv_status speeds_of_log(double *top, double *work, const rbv_model *m, rbv_log *log) {
-  rbv_motion *motion = NULL;
-  rbv_status status = rbv_motion_from_log(&motion, m, log, NULL);
-  if (status == RBV_OK) status = rbv_typical_speeds(work, &motion, 1, 1);
-  rbv_motion_free(motion);
-  for (int j = 0; j < rbv_model_joint_count(m) && status == RBV_OK; j++)
-    if (isfinite(work[j])) top[j] = fmax(top[j], work[j]);
-  return status == RBV_EMEM ? status : RBV_OK;
-}
-
-rbv_status rbv_logs_smooth(rbv_model **m, const rbv_recorded_smoothing *recorded,
-                           rbv_log *const *log, int count) {
-  const int n = rbv_model_joint_count(*m);
-  double *top = rbv_alloc(2 * (size_t)n * sizeof *top);
-  rbv_status status = top ? RBV_OK : RBV_EMEM;
-  for (int i = 0; i < count && status == RBV_OK; i++)
-    status = speeds_of_log(top, top + n, *m, log[i]);
-  if (status == RBV_OK) status = smooth(m, recorded, top);
-  rbv_free(top);
-  return status;
-}

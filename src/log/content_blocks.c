@@ -151,6 +151,24 @@ static rbv_status add_neighbours(content *x, const int *list, int count) {
   return status;
 }
 
+static bool is_constant(const table *t, int column) {
+  const double *v = t->values + column * t->ld;
+  for (ptrdiff_t k = 1; k < t->rows; k++)
+    if (v[k] != v[0]) return false;
+  return true;
+}
+
+/* Columns that may be quantities of joints; returns their number. */
+static int list_columns(int *list, const content *x, bool constant) {
+  const table *t = x->s->t;
+  int count = 0;
+  for (int i = 0; i < t->ncol; i++)
+    if (i != x->clock->column && i != x->clock->second && !x->timed[i] && has_numbers(t, i) &&
+        (constant || !is_constant(t, i)))
+      list[count++] = i;
+  return count;
+}
+
 rbv_status content_list_blocks(content *x) {
   const search *s = x->s;
   int open = 0;
@@ -163,11 +181,11 @@ rbv_status content_list_blocks(content *x) {
   // names that have nothing in common say nothing
   const bool named = s->chosen[RBV_CHANNEL_POSITION] || s->chosen[RBV_CHANNEL_TORQUE] || open > 0;
   if (named) return RBV_OK;
-  int *list = rbv_alloc(sizeof *list * (size_t)s->t->ncol), count = 0;
+  int *list = rbv_alloc(sizeof *list * (size_t)s->t->ncol);
   if (!list) return RBV_EMEM;
-  for (int i = 0; i < s->t->ncol; i++)
-    if (i != x->clock->column && i != x->clock->second && !x->timed[i] && has_numbers(s->t, i))
-      list[count++] = i;
+  // a state or a mode of the controller never changes, and breaks the pattern of the joints
+  int count = list_columns(list, x, false);
+  if (count % s->n != 0) count = list_columns(list, x, true);
   const rbv_status status = count >= s->n ? add_neighbours(x, list, count) : RBV_OK;
   rbv_free(list);
   return status;

@@ -28,6 +28,10 @@ static rbv_status read_names(csv *c, const char *p, ptrdiff_t line) {
       c->head.names[j] = rbv_strndup(begin, (size_t)(end - begin));
     }
     if (!c->head.names[j]) return RBV_EMEM;
+    for (const char *at = begin; at < end; at++)
+      if ((unsigned char)*at < ' ' && *at != '\t')
+        return rbv_fail(RBV_EINPUT, "%s: control characters in line %td: it is not a text table",
+                        c->name, line);
   }
   int first, second;
   RBV_TRY(names_find_twice(&first, &second, c->head.names, c->head.ncol));

@@ -1,5 +1,6 @@
 /* Positions and torques of a model from the channels of a log. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "linalg/linalg.h"
 
@@ -49,10 +50,14 @@ static bool has_channel(const recording *r, rbv_channel channel) {
 
 static rbv_status missing_channel(const recording *r, const char *what, const char *first) {
   const bool motor = strcmp(first, "tau") == 0 && has_channel(r, RBV_CHANNEL_JOINT_TORQUE);
+  const int there =
+      strcmp(first, "q") == 0 ? rbv_log_channel_count(r->log, RBV_CHANNEL_POSITION) : 0;
+  char only[32] = "";
+  if (there > 0) snprintf(only, sizeof only, ", only for %d", there);
   return rbv_fail_option(
       RBV_EINPUT, motor ? "sensing" : "map",
-      "%s: no %s for all %d joints of '%s': give columns %s1 to %s%d, or a column map%s",
-      rbv_log_name(r->log), what, r->m->njoint, r->m->name, first, first, r->m->njoint,
+      "%s: no %s for all %d joints of '%s'%s: give columns %s1 to %s%d, or a column map%s",
+      rbv_log_name(r->log), what, r->m->njoint, r->m->name, only, first, first, r->m->njoint,
       motor ? ". There are joint torques (tauj): use them" : "");
 }
 

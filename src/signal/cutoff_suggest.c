@@ -308,8 +308,10 @@ rbv_status rbv_signal_suggest_from(rbv_suggestion *out, rbv_signal_read *read, v
   if (!out || !read) return rbv_fail(RBV_EARG, "out or read is NULL");
   if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
   if (nsample < MIN_SAMPLES)
-    return rbv_fail(RBV_EDIM, "%td samples are too few to suggest a cut-off: %d are needed",
-                    nsample, MIN_SAMPLES);
+    return rbv_fail_option(RBV_EDIM, "cutoff",
+                           "%td samples are too few to suggest a cut-off: %d are needed. Record "
+                           "longer or at a higher rate, or give the cut-off",
+                           nsample, MIN_SAMPLES);
   if (ncol < 1) return rbv_fail(RBV_EDIM, "%d columns: at least 1 is needed", ncol);
   analysis v = {
       .read = read, .self = self, .nsample = nsample - 1, .ncol = ncol, .rate_hz = rate_hz};

@@ -105,7 +105,6 @@ static rbv_status run(void *data) {
   if (j->loaded.count > 0 && !rbv_model_has_payload(j->model))
     return rbv_fail_option(RBV_EOPTION, "payload", "a loaded recording needs the payload");
   RBV_TRY(read_logs(j));
-  if (!(robot.model.gamma >= 0)) RBV_TRY(rbv_logs_smooth(&j->model, &recorded, j->log, j->nlog));
   rbv_check_options check = j->check;
   check.loaded = j->with_payload;
   RBV_TRY(count_laws(&check.laws, j));

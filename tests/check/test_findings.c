@@ -494,9 +494,75 @@ static void test_gravity_without_masses(void **state) {
   rbv_model_free(bare);
 }
 
+/* Without masses in the file: the sign of one torque, which friction shows. */
+static void test_sign_without_masses(void **state) {
+  (void)state;
+  body light[JOINTS];
+  memcpy(light, elbow, sizeof light);
+  for (int j = 0; j < JOINTS; j++) light[j].mass = light[j].inertia[0] = 0;
+  for (int j = 0; j < JOINTS; j++) light[j].inertia[1] = light[j].inertia[2] = 0;
+  rbv_model *const kept = robots[2], *bare = build_urdf("elbow", light, NULL);
+  for (int turned = -1; turned < JOINTS; turned++) {
+    record r = simulate(2, 14);
+    if (turned >= 0) scale_column(r.tau, r.count, turned, -1);
+    robots[2] = bare;
+    rbv_check_result *result = examine(2, &r);
+    robots[2] = kept;
+    for (int i = 0; i < result->nfinding; i++)
+      if (result->finding[i].code == RBV_FINDING_SIGN)
+        assert_int_equal(result->finding[i].joint, turned);
+    if (turned >= 0) assert_true(find(result, RBV_FINDING_SIGN, turned)->severity > 0);
+    rbv_check_free(result);
+  }
+  rbv_model_free(bare);
+}
+
+/* A link that is heavier in the file than on the robot is no wrong unit of all torques. */
+static void test_tool_that_was_not_mounted(void **state) {
+  (void)state;
+  body heavy[JOINTS];
+  memcpy(heavy, cobot, sizeof heavy);
+  heavy[JOINTS - 1].mass += 8;
+  heavy[JOINTS - 1].com[2] += 0.1;
+  rbv_model *const kept = robots[1], *tool = build_urdf("cobot", heavy, NULL);
+  record r = simulate(1, 15);
+  robots[1] = tool;
+  rbv_check_result *result = examine(1, &r);
+  robots[1] = kept;
+  // links of the simulated robot are wrong by up to 20 %: a kilogram or two at the tool
+  assert_near(find(result, RBV_FINDING_PAYLOAD, -1)->value, -8, 3, 0);
+  assert_false(result->has_errors);
+  rbv_check_free(result);
+  rbv_model_free(tool);
+}
+
+/* Joints that rest have no sign; a pose has no motion. */
+static void test_rest(void **state) {
+  (void)state;
+  for (int moving = 0; moving < 2; moving++) {
+    dice d = {16, 900, 0};
+    path p = {.stop = INFINITY};
+    record r;
+    plan_sines(&p, robots[1], &d, 0.15, 1.2);
+    for (int j = moving; j < JOINTS; j++) memset(p.sine[j], 0, sizeof p.sine[j]);
+    choose_times(&r, 250, 8, 0, &d);
+    run_robot(&r, robots[1], &p, &d);
+    for (ptrdiff_t k = 0; k < r.count * JOINTS; k++) r.q[k] += 1e-5 * normal(&d);
+    rbv_check_result *result = examine(1, &r);
+    for (int i = 0; i < result->nfinding; i++)
+      if (result->finding[i].code == RBV_FINDING_SIGN) fail_msg("%s", result->finding[i].sentence);
+    if (!moving) assert_true(find(result, RBV_FINDING_CONSTANT, -1)->severity > 1);
+    assert_true(result->verdict.level > (moving ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE));
+    rbv_check_free(result);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_identifiability_of_a_clean_log),
+      cmocka_unit_test(test_sign_without_masses),
+      cmocka_unit_test(test_tool_that_was_not_mounted),
+      cmocka_unit_test(test_rest),
       cmocka_unit_test(test_gravity_without_masses),
       cmocka_unit_test(test_currents),
       cmocka_unit_test(test_sign),

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/support.h"
+#include "dynamics/dynamics.h"
 #include "laws.h"
 #include "model/model_internal.h"
 #include "robots.h"
@@ -424,6 +425,27 @@ static void test_jacobian_is_the_derivative_of_the_pose(void **state) {
   unmake(&r);
 }
 
+/* against the Jacobians of all origins and of the point */
+static void test_top_speed(void **state) {
+  (void)state;
+  robot r = make(mixed, NULL);
+  const double point[3] = {0.1, -0.2, 0.3}, origin[3] = {0};
+  for (uint64_t k = 0; k < 50; k++) {
+    double q[N_MAX], dq[N_MAX], ddq[N_MAX], J[6 * N_MAX], most = 0;
+    random_motion(q, dq, ddq, r.n, k);
+    for (int joint = 0; joint <= r.n; joint++) {
+      double v[3] = {0};
+      const bool last = joint == r.n;
+      rbv_dynamics_jacobian(J, r.d, q, last ? r.n - 1 : joint, last ? point : origin);
+      for (int i = 0; i < 3 * r.n; i++) v[i % 3] += J[i % 3 + 6 * (i / 3)] * dq[i / 3];
+      most = fmax(most, sqrt(dot(v, v, 3)));
+    }
+    // two orders of the same sums, of up to 8 joints and 7 m
+    assert_near(rbv_dynamics_top_speed(r.d, q, dq, point), most, 0, 200 * EPS);
+  }
+  unmake(&r);
+}
+
 /* ---- drives ---- */
 
 /* the formula of the table, which is written apart from the functions that the library calls */
@@ -595,6 +617,7 @@ int main(void) {
       cmocka_unit_test(test_christoffel),
       cmocka_unit_test(test_free_robot_keeps_its_energy),
       cmocka_unit_test(test_jacobian_is_the_derivative_of_the_pose),
+      cmocka_unit_test(test_top_speed),
       cmocka_unit_test(test_friction_columns_by_hand),
       cmocka_unit_test(test_motor_parametrisation_is_the_transposed_transmission),
       cmocka_unit_test(test_parametrisations_differ_by_a_linear_change),

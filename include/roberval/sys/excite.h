@@ -115,7 +115,7 @@ typedef struct {
       *robots;       /* ncolumn x nrobot: other possible values, whose torques are checked, too */
   int nrobot;        /* 0: none; needs a prior */
   double tool[3];    /* point of the last link */
-  double tool_speed; /* at most [m/s]; 0: any */
+  double tool_speed; /* of the tool and of each joint, at most [m/s]; 0: any */
   double clearance;  /* between two bodies, and from planes and boxes [m] */
   /* capsules (rbv_model_capsule has the robot's own), planes, boxes */
   int ncapsule, nplane, nbox;

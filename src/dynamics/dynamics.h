@@ -1,0 +1,12 @@
+/* For other modules: what programs do not need. */
+#ifndef DYNAMICS_DYNAMICS_H
+#define DYNAMICS_DYNAMICS_H
+
+#include <roberval/sys/dynamics.h>
+
+/* Largest speed among the origins of the joint frames and a point of the last link [m/s], of a
+ * chain without mimic joints. Between two origins no point of the line between them is faster. */
+double rbv_dynamics_top_speed(rbv_dynamics *d, const double *q, const double *dq,
+                              const double point[3]);
+
+#endif
