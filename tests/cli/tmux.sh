@@ -5,7 +5,8 @@ set -eu
 source=$1 tool=$2
 command -v tmux >/dev/null || { echo "tmux is missing (scripts/setup test)"; exit 77; }
 scratch=$(mktemp -d)
-server="tmux -L roberval-$$ -f /dev/null"
+export TMUX_TMPDIR="$scratch"
+server=:
 trap '$server kill-server 2>/dev/null || true; rm -rf "$scratch"' EXIT
 cp -r "$source/examples" "$scratch/work"
 cd "$scratch/work"
@@ -20,25 +21,28 @@ roberval identify tx40 log.csv -q -o result.json >/dev/null
 bad=0
 complain() { echo "$*"; bad=1; }
 
-# A session that stays: a server whose last session ends exits, and a new session that meets it on the way out fails.
-$server new-session -d -s stay "sleep 100000" \; set-option -g history-limit 5000
-
 # shown WIDTH COMMAND OUT [VARIABLE=VALUE]: the screen after a command, with all that scrolled away; OUT.e has the colours.
-# A line that follows the output tells when the screen is complete, however slow the machine is.
+# A line that follows the output tells when the screen is complete, however slow the machine is. Each screen has a server of
+# its own; one that ends by itself ("server exited unexpectedly") says nothing about the tool, and the screen is made again.
 mark=end-of-the-output
-capture() { $server capture-pane -t one -p "$@" -S - | sed "/^$mark/d"; }
-shown() {
-  $server new-session -d -s one -x "$1" -y 50 "env ${4:-} sh -c '$2' 2>&1; echo; echo $mark; sleep 100000"
+screens=0
+capture() { $server capture-pane -t one -p "$@" -S - >"$scratch/captured" && sed "/^$mark/d" "$scratch/captured"; }
+screen() {
+  screens=$((screens + 1))
+  server="tmux -L roberval-$$-$screens -f /dev/null"
+  $server start-server \; set-option -g history-limit 5000 \; \
+    new-session -d -s one -x "$1" -y 50 "env ${4:-} sh -c '$2' 2>&1; echo; echo $mark; sleep 100000" || return 1
   tries=0
-  until $server capture-pane -t one -p -S - | grep -q "^$mark"; do
+  until capture >/dev/null && grep -q "^$mark" "$scratch/captured"; do
     tries=$((tries + 1))
-    [ $tries -lt 3000 ] || { echo "no end: $2"; exit 1; }
+    [ $tries -lt 3000 ] && $server has-session -t one || return 1
     sleep 0.1
   done
-  capture >"$3"
-  capture -J >"$3.joined"
-  capture -e >"$3.e"
-  $server kill-session -t one
+  capture >"$3" && capture -J >"$3.joined" && capture -e >"$3.e" || return 1
+  $server kill-server || true
+}
+shown() {
+  screen "$@" || screen "$@" || screen "$@" || { echo "no end: $2"; exit 1; }
 }
 
 words() { tr -s ' \n' '\n\n' <"$1" | sed '/^$/d' | sort; }
