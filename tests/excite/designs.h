@@ -208,7 +208,8 @@ static inline void design_any(uint64_t seed, double budget_s, double step_s, boo
   rbv_search_info info;
   assert_ok(rbv_excite_search(&t, &info, e, &r.c, &s, &find));
   if (!t) fail_msg("robot %d: %s", (int)seed, info.reason);
-  if (budget_s > 0 && !(info.seconds <= budget_s)) fail_msg("robot %d took %g s", (int)seed, info.seconds);
+  if (budget_s > 0 && !(info.seconds <= budget_s))
+    fail_msg("robot %d took %g s", (int)seed, info.seconds);
   assert_keeps(r.m, &r.c, t, step_s);
   rbv_trajectory_free(t);
   rbv_excite_free(e);
