@@ -17,6 +17,8 @@ import sys
 import tempfile
 import zipfile
 
+import sbom
+
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT = 25e6  # bytes of a wheel
 
@@ -226,6 +228,7 @@ def make(build, out):
         if text.exists():
             files[f"{info}/licenses/{package}.txt"] = (text.read_bytes(), 0o644)
     files[f"{info}/licenses/LICENSE"] = ((HERE.parent / "LICENSE").read_bytes(), 0o644)
+    files[f"{info}/sboms/roberval.spdx.json"] = (sbom.document(version(), packages).encode(), 0o644)
     tag = f"py3-none-manylinux_{major}_{minor}_{os.uname().machine}"
     files[f"{info}/METADATA"] = (metadata().encode(), 0o644)
     files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: roberval\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(), 0o644)

@@ -139,6 +139,7 @@ FUNCTIONS = {
     "rbv_model_body_link": "spi",
     "rbv_model_parent": "ipi",
     "rbv_model_joint_body": "ipi",
+    "rbv_model_is_passive": "bpi",
     "rbv_model_map": "dppii",
     "rbv_model_tip_count": "ip",
     "rbv_model_tip_body": "ipi",

@@ -175,6 +175,12 @@ class Robot(Owned):
         return [lib.rbv_model_tip_body(m, i) for i in range(lib.rbv_model_tip_count(m))]
 
     @property
+    def passive(self) -> List[int]:
+        """Bodies whose joints are not driven: their positions follow from closed loops."""
+        m = self._get()
+        return [i for i in range(lib.rbv_model_body_count(m)) if lib.rbv_model_is_passive(m, i)]
+
+    @property
     def joint_bodies(self) -> List[int]:
         """For each joint of :attr:`joints` its place in :attr:`bodies`."""
         return [lib.rbv_model_joint_body(self._get(), j) for j in range(self.njoint)]

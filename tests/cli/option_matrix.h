@@ -17,7 +17,7 @@
 #include "document/document.h"
 #include "pendulum_files.h"
 
-#define SECONDS 20                // of a run; a refusal takes milliseconds
+#define SECONDS 40                // processor time of a run; a refusal takes milliseconds
 #define MEMORY ((rlim_t)3 << 30)  // of a run
 #define LONG_TEXT 3000            // characters of a very long value
 #define WORDS_MAX 32              // of a command line
@@ -81,7 +81,11 @@ static inline void run_command(int argc, char **argv, bool slow) {
   if (!SANITIZED) limit(RLIMIT_AS, MEMORY);
   limit(RLIMIT_FSIZE, (rlim_t)1 << 28);
   limit(RLIMIT_CORE, 0);
-  alarm(SANITIZED || slow ? 10 * SECONDS : SECONDS);
+  // processor time: the load of the machine is not the command's; the alarm is for one that waits
+  const rlim_t seconds = SANITIZED || slow ? 10 * SECONDS : SECONDS;
+  const struct rlimit processor = {seconds, seconds + 5};
+  if (setrlimit(RLIMIT_CPU, &processor) != 0) _exit(125);
+  alarm(5 * (unsigned)seconds);
   _exit(cli_main(argc, argv));
 }
 
@@ -115,7 +119,7 @@ static inline void run_limited(run_outcome *out, int argc, char **argv, bool slo
 
 /* Why the outcome is wrong; NULL: it is not. */
 static inline const char *judge(const run_outcome *o) {
-  if (o->code == -SIGALRM) return "takes too long";
+  if (o->code == -SIGALRM || o->code == -SIGXCPU) return "takes too long";
   if (o->code < 0) return "ended by a signal";
   if (o->code > EXIT_INPUT) return "exit code";
   if (o->controls) return "control character in the output";

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,12 +48,13 @@ static void path_of(char path[512], const char *journal, int shard, const char *
   snprintf(path, 512, "%s/%s%d%s", temp_directory(), journal, shard, ending);
 }
 
-/* number of candidates in a journal; 0: it does not exist yet */
+/* number of candidates in a journal; 0: it does not exist yet, or its header is not written yet */
 static ptrdiff_t evaluated(const char *name) {
   char path[512];
   rbv_journal *j;
+  struct stat info;
   snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
-  if (access(path, F_OK) != 0) return 0;
+  if (stat(path, &info) != 0 || info.st_size == 0) return 0;
   assert_ok(rbv_journal_load(&j, path));
   const ptrdiff_t count = rbv_journal_done(j);
   rbv_journal_free(j);

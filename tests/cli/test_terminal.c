@@ -1,4 +1,5 @@
 /* The tool on a terminal: lines fit its width, words stay whole, colours can be switched off. */
+#include <errno.h>
 #include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,8 @@
 
 #define SCREEN 200000
 
-/* what a terminal of some width shows of a command; carriage returns are left out */
-static char *screen(const char *environment, int width, const char *arguments) {
-  char command[512];
-  snprintf(command, sizeof command, "env -u COLUMNS -u NO_COLOR TERM=xterm %s %s %s", environment,
-           ROBERVAL_TOOL, arguments);
+/* a child on a terminal of some width; all that it writes */
+static char *output_on(int width, const char *command) {
   const struct winsize size = {.ws_row = 50, .ws_col = (unsigned short)width};
   int master;
   const pid_t child = forkpty(&master, NULL, NULL, &size);
@@ -27,63 +25,139 @@ static char *screen(const char *environment, int width, const char *arguments) {
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
   }
-  char *text = calloc(SCREEN + 1, 1), c;
+  char *text = calloc(SCREEN + 1, 1);
   assert_non_null(text);
-  int used = 0;
-  while (used < SCREEN && read(master, &c, 1) == 1)
-    if (c != '\r') text[used++] = c;
+  size_t used = 0;
+  for (ssize_t n; used < SCREEN; used += (size_t)n) {
+    n = read(master, text + used, SCREEN - used);
+    if (n < 0 && errno == EINTR)
+      n = 0;  // at the end of the child: EIO
+    else if (n <= 0)
+      break;
+  }
   int status;
   waitpid(child, &status, 0);
   close(master);
-  assert_true(used > 0);
+  assert_true(used > 0 && used < SCREEN);
   return text;
 }
 
-/* number of characters of the longest line */
-static int longest_line(const char *text) {
-  int most = 0, now = 0;
-  for (; *text; text++) {
-    if (*text == '\n')
-      now = 0;
-    else if (((unsigned char)*text & 0xC0) != 0x80)
-      now++;
-    most = now > most ? now : most;
+/* what is seen of it: a carriage return writes over the line, sequences of colours take no place.
+ * The longest line that was ever there is stored; a terminal would break one that is longer than
+ * its width. */
+static char *seen(const char *text, int *longest) {
+  char *out = calloc(strlen(text) + 1, 1);
+  assert_non_null(out);
+  size_t line = 0, end = 0, at = 0;  // bytes: start, end of the line, cursor
+  *longest = 0;
+  for (const char *c = text; *c; c++) {
+    if (*c == '\033') {
+      c += strcspn(c, "m");
+      assert_int_equal(*c, 'm');  // the only sequences are colours
+    } else if (*c == '\r') {
+      at = line;
+    } else if (*c == '\n') {
+      out[end++] = '\n';
+      line = at = end;
+    } else {
+      // lines that are written over are ASCII: a byte is a column
+      assert_true(at == end || ((unsigned char)*c < 0x80 && (unsigned char)out[at] < 0x80));
+      out[at++] = *c;
+      end = at > end ? at : end;
+      int columns = 0;
+      for (size_t i = line; i < end; i++) columns += ((unsigned char)out[i] & 0xC0) != 0x80;
+      *longest = columns > *longest ? columns : *longest;
+    }
   }
-  return most;
+  out[end] = 0;
+  return out;
 }
 
-/* both texts have the same words in the same order */
-static void assert_same_words(char *a, char *b) {
-  char *rest_a, *rest_b;
-  char *x = strtok_r(a, " \n", &rest_a), *y = strtok_r(b, " \n", &rest_b);
-  while (x && y) {
-    assert_string_equal(x, y);
-    x = strtok_r(NULL, " \n", &rest_a);
-    y = strtok_r(NULL, " \n", &rest_b);
-  }
-  assert_null(x);
-  assert_null(y);
+/* the tool on a terminal, in the temporary directory */
+static char *screen(const char *environment, int width, const char *arguments) {
+  char command[1024];
+  snprintf(command, sizeof command,
+           "cd '%s' && exec env -u COLUMNS -u NO_COLOR TERM=xterm %s '%s' %s", temp_directory(),
+           environment, ROBERVAL_TOOL, arguments);
+  return output_on(width, command);
 }
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* the words of a text, sorted, one per line: messages and output meet in another order in a pipe */
+static char *words(char *text) {
+  static char *word[SCREEN / 2];
+  size_t count = 0, length = 0;
+  char *rest, *sorted = calloc(strlen(text) + 2, 1);
+  assert_non_null(sorted);
+  for (char *w = strtok_r(text, " \n", &rest); w; w = strtok_r(NULL, " \n", &rest))
+    word[count++] = w;
+  qsort(word, count, sizeof *word, by_text);
+  for (size_t i = 0; i < count; i++) {
+    const size_t n = strlen(word[i]);
+    memcpy(sorted + length, word[i], n);
+    sorted[length + n] = '\n';
+    length += n + 1;
+  }
+  free(text);
+  return sorted;
+}
+
+/* a robot, its recording and its result */
+static int record(void **state) {
+  (void)state;
+  rbv_model *m = load_robot(temp_file("arm.yaml", sound_arm), -1, false);
+  waves w;
+  waves_new(&w, m, rbv_model_parameters(m), 1, 4000, 400, false);
+  waves_save(&w, temp_file("log.csv", NULL), "q tau");
+  waves_free(&w);
+  rbv_model_free(m);
+  free(tool_text("identify arm.yaml log.csv -q -o result.json"));
+  return 0;
+}
+
+/* commands with tables, lists, progress, colours and an error */
+static const char *const commands[] = {"help",
+                                       "identify --help",
+                                       "model tx40 --base",
+                                       "check arm.yaml log.csv",
+                                       "identify arm.yaml log.csv -o again.json",
+                                       "show result.json",
+                                       "identfy"};
+#define COMMANDS (int)(sizeof commands / sizeof *commands)
 
 static void lines_fit(void **state) {
   (void)state;
-  static const char *const command[] = {"identify --help", "model tx40 --base", "help"};
   static const int width[] = {60, 80, 120};
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < COMMANDS; i++) {
+    outcome o = tool("%s >.both 2>&1", commands[i]);
+    outcome_free(&o);
+    char *plain = read_text(temp_file(".both", NULL), NULL);
+    assert_null(strchr(plain, '\033'));
+    plain = words(plain);
     for (int k = 0; k < 3; k++) {
-      char *shown = screen("", width[k], command[i]), *plain = tool_text("%s", command[i]);
-      assert_true(longest_line(shown) <= width[k]);
-      assert_same_words(shown, plain);
+      int longest;
+      char *text = screen("", width[k], commands[i]), *shown = seen(text, &longest);
+      if (longest > width[k]) fail_msg("%s: %d columns of %d", commands[i], longest, width[k]);
+      shown = words(shown);
+      assert_string_equal(shown, plain);
+      free(text);
       free(shown);
-      free(plain);
     }
+    free(plain);
+  }
   // a pipe has no width
   char *plain = tool_text("model tx40 --base");
-  assert_true(longest_line(plain) > 120);
+  int longest;
+  free(seen(plain, &longest));
+  assert_true(longest > 120);
   free(plain);
   // the variable that shells set has precedence
   char *shown = screen("COLUMNS=70", 120, "identify --help");
-  assert_true(longest_line(shown) <= 70);
+  free(seen(shown, &longest));
+  assert_true(longest <= 70);
   free(shown);
 }
 
@@ -112,18 +186,25 @@ static void colours_can_be_switched_off(void **state) {
   }
 }
 
+/* every command that says what is good or bad has colours, and none with NO_COLOR */
+static void answers_are_coloured(void **state) {
+  (void)state;
+  static const char *const coloured[] = {"identfy", "check arm.yaml log.csv",
+                                         "identify arm.yaml log.csv -o again.json"};
+  for (int i = 0; i < 3; i++) {
+    char *shown = screen("", 80, coloured[i]);
+    assert_non_null(strstr(shown, "\033["));
+    free(shown);
+    shown = screen("NO_COLOR=1", 80, coloured[i]);
+    assert_null(strchr(shown, '\033'));
+    free(shown);
+  }
+}
+
 /* the sentence about the gain has its colour, and no part of a sequence as text */
 static void headline_is_coloured(void **state) {
   (void)state;
-  rbv_model *m = load_robot(temp_file("arm.yaml", sound_arm), -1, false);
-  waves w;
-  waves_new(&w, m, rbv_model_parameters(m), 1, 4000, 400, false);
-  waves_save(&w, temp_file("log.csv", NULL), "q tau");
-  waves_free(&w);
-  rbv_model_free(m);
-  char arguments[400];
-  snprintf(arguments, sizeof arguments, "identify %s/arm.yaml %s/log.csv -o %s/result.json",
-           temp_directory(), temp_directory(), temp_directory());
+  const char *arguments = "identify arm.yaml log.csv -o result.json";
   char *shown = screen("", 80, arguments);
   const char *sentence = strstr(shown, "error on parts that were left out");
   assert_non_null(sentence);
@@ -157,8 +238,9 @@ int main(void) {
       cmocka_unit_test(lines_fit),
       cmocka_unit_test(continued_lines_are_indented),
       cmocka_unit_test(colours_can_be_switched_off),
+      cmocka_unit_test(answers_are_coloured),
       cmocka_unit_test(headline_is_coloured),
       cmocka_unit_test(misspelt_names_are_recognised),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, record, NULL);
 }

@@ -28,9 +28,11 @@ done
 for file in README share/man/man1/roberval.1 share/doc/roberval/LICENSE share/bash-completion/completions/roberval; do
   [ -s "$root/$file" ] || wrong "the archive has no $file"
 done
-python3 - "$source" "$build" <<'END'
-import json, subprocess, sys
-text = subprocess.run([sys.argv[1] + "/scripts/sbom", sys.argv[2]], stdout=subprocess.PIPE, check=True).stdout
-names = {p["name"] for p in json.loads(text)["packages"]}
+"$source/scripts/sbom" "$build" | cmp - "$root/share/doc/roberval/roberval.spdx.json" || wrong "the list of what is inside is another one"
+python3 - "$root/share/doc/roberval" <<'END'
+import json, os, sys
+names = {p["name"] for p in json.load(open(sys.argv[1] + "/roberval.spdx.json"))["packages"]}
 assert {"roberval", "three"} <= names and any(n.startswith("libopenblas") for n in names), names
+missing = {n for n in names - {"roberval", "three"} if not os.path.exists(f"{sys.argv[1]}/licences/{n}.txt")}
+assert not missing, missing
 END

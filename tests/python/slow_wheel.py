@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import unittest
+import zipfile
 
 import common
 
@@ -26,6 +27,12 @@ class Wheel(unittest.TestCase):
         made = self.made
         self.assertEqual(pathlib.Path(made[0]).read_bytes(), pathlib.Path(made[1]).read_bytes())
         self.assertRegex(made[0], r"py3-none-manylinux_2_\d+_x86_64\.whl$")
+        with zipfile.ZipFile(made[0]) as archive:
+            info = f"roberval-{pathlib.Path(made[0]).name.split('-')[1]}.dist-info"
+            names = {p["name"] for p in json.loads(archive.read(f"{info}/sboms/roberval.spdx.json"))["packages"]}
+            licences = {n.split("/")[-1] for n in archive.namelist() if n.startswith(f"{info}/licenses/")}
+        self.assertTrue({"roberval", "three"} <= names and any(n.startswith("libopenblas") for n in names), names)
+        self.assertEqual({f"{n}.txt" for n in names - {"roberval", "three"}} | {"LICENSE"}, licences)
         subprocess.run([sys.executable, SCRIPT, "--check", made[0]], check=True)
         subprocess.run([sys.executable, "-m", "venv", "empty"], check=True)
         subprocess.run(["empty/bin/pip", "install", "--no-index", "-q", made[0]], check=True, env=PLAIN)
@@ -44,7 +51,6 @@ class Wheel(unittest.TestCase):
         self.assertIn("0.", version)
 
     def test_damage_is_found(self):
-        import zipfile
         made = self.made[0]
         broken = pathlib.Path("broken", pathlib.Path(made).name)
         broken.parent.mkdir()

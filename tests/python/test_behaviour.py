@@ -49,7 +49,7 @@ class Behaviour(unittest.TestCase):
             thread.join()
 
     def test_other_threads_run(self):
-        # a thread that counts makes progress while the library computes
+        # a thread that counts makes progress while the library computes: the interpreter alone switches to it after an hour only
         count = [0]
         stop = threading.Event()
 
@@ -58,13 +58,19 @@ class Behaviour(unittest.TestCase):
                 count[0] += 1
                 time.sleep(0)
 
-        thread = threading.Thread(target=work)
-        thread.start()
-        before = count[0]
         robot = roberval.Robot("tx40")
         q = np.zeros((20000, 6))
-        robot.regressor(q, q, q)
+        thread = threading.Thread(target=work)
+        interval = sys.getswitchinterval()
+        thread.start()
+        sys.setswitchinterval(3600)
+        before = count[0]
+        calls = 0
+        while count[0] == before and calls < 500:  # a busy machine may not run the thread during one call
+            robot.regressor(q, q, q)
+            calls += 1
         after = count[0]
+        sys.setswitchinterval(interval)
         stop.set()
         thread.join()
         self.assertGreater(after, before)

@@ -20,6 +20,21 @@ joints:
 - {name: d, type: prismatic, origin: {xyz: [0.3, 0, 0]}, axis: [1, 0, 0], parameters: {XX: 0.1, YY: 0.1, ZZ: 0.1, M: 1}}
 """
 
+# a parallelogram: the crank is driven
+FOUR_BARS = """
+urdf: bars.urdf
+loops:
+- between:
+  - {frame: coupler, xyz: [0.5, 0, 0]}
+  - {frame: rocker, xyz: [0.3, 0, 0]}
+driven: [a]
+reference: {a: 1.2, b: -1.2, c: 1.2}
+"""
+BARS = "<robot name='bars'><link name='base'/>" + "".join(
+    f"<link name='{link}'><inertial><mass value='1'/><inertia ixx='0.1' iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    f"<joint name='{joint}' type='continuous'><parent link='{parent}'/><child link='{link}'/><origin xyz='{x} 0 0'/><axis xyz='0 0 1'/></joint>"
+    for joint, link, parent, x in [("a", "crank", "base", 0), ("b", "coupler", "crank", 0.3), ("c", "rocker", "base", 0.5)]) + "</robot>"
+
 
 class Facts(unittest.TestCase):
 
@@ -39,11 +54,18 @@ class Facts(unittest.TestCase):
         again = roberval.Robot(roberval.Robot("arm.yaml", payload=True), stribeck=0.1)
         self.assertTrue(again.has_payload and "Fs2" in again.columns)
 
+    def test_closed_loop(self):
+        pathlib.Path("bars.urdf").write_text(BARS)
+        pathlib.Path("bars.yaml").write_text(FOUR_BARS)
+        robot = roberval.Robot("bars.yaml")
+        self.assertEqual((robot.joint_names, [robot.bodies[i] for i in robot.passive]), (["a"], ["b", "c"]))
+
     def test_tree(self):
         pathlib.Path("tree.yaml").write_text(TREE)
         robot = roberval.Robot("tree.yaml")
         self.assertEqual((robot.links, robot.base_moves), ([None] * 4, False))  # YAML names joints
         self.assertEqual((robot.bodies, robot.parents, robot.tips), (["a", "b", "c", "d"], [-1, 0, 0, 2], [1, 3]))
+        self.assertEqual(robot.passive, [])
         self.assertEqual((robot.joint_names, robot.joint_bodies, robot.free_base), (["a", "c", "d"], [0, 2, 3], False))
         K, k0 = robot.coordinate_map
         np.testing.assert_array_equal(K, [[1, 0, 0], [0, 0, -2], [0, 1, 0], [0, 0, 1]])
@@ -94,7 +116,7 @@ class Dynamics(unittest.TestCase):
             self.assertEqual(robot.joint_names, ["shoulder", "elbow"])
             rigid = robot.parameters.copy()
             for i, column in enumerate(robot.columns):
-                if column[:2] in ("Fv", "Fc", "of"):  # a URDF has no friction
+                if column[:2] in ("Fv", "Fc", "of", "Ks"):  # a URDF has no friction; constant torques are springs of an MJCF
                     rigid[i] = 0
                 if column[:2] == "Ia":
                     rigid[i] = chi[column]
