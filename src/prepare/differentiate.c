@@ -311,6 +311,8 @@ rbv_status rbv_recording_fold(recording *r) {
   average(r->grid.torque, r, r->m->nrow);
   for (ptrdiff_t k = period; k < r->periods * period; k++)
     r->valid[k % period] = r->valid[k % period] || r->valid[k];
+  for (ptrdiff_t k = period; k < r->periods * period && r->has_contact; k++)
+    r->grid.contact[k % period] |= r->grid.contact[k];
   r->origin.periods = r->periods;
   r->grid.count = period;
   return RBV_OK;

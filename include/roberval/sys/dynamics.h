@@ -11,6 +11,7 @@
 #define ROBERVAL_SYS_DYNAMICS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <roberval/sys/base.h>
 #include <roberval/sys/model.h>
@@ -113,6 +114,9 @@ typedef struct {
   /* Torque that the gear of each joint transmits; NULL: that of the links with the parameters of
    * the object (see rbv_dynamics_load_batch). Used by laws that depend on it. */
   const double *load;
+  /* Bit i of sample k: a force may act at contact point i of the model; NULL: at all of them. The
+   * functions of this header compute without these forces; equations eliminate them. */
+  const uint32_t *contact;
   const double *state; /* state i of the laws at [k + i * ld]; NULL: the steady state at dq */
 } rbv_states;
 
