@@ -382,7 +382,8 @@ rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model, rbv_e
   rbv_arena carve = {.base = memory};
   layout(&o, &carve);
   judge_noise(&o.x, &estimate->fit, prior);
-  const rbv_status status = judge_outlook(&o, motions, nmotion);
+  rbv_status status = judge_outlook(&o, motions, nmotion);
+  if (status == RBV_OK) status = rbv_detect_contacts(&o.x, estimate->chi, motions, nmotion);
   rbv_dynamics_free(o.d);
   rbv_free(memory);
   result->finding = o.x.finding;

@@ -3,6 +3,7 @@
  * and standing on feet whose forces are not.
  */
 #include <roberval/sys/baseparam.h>
+#include <roberval/sys/check.h>
 #include <roberval/sys/identify.h>
 
 #include "equations/kept_rows.h"
@@ -127,8 +128,54 @@ static void test_standing(void **state) {
   run_scene(STANDING, 2, 2, 2000);
 }
 
+/* flags of a recording as the sensors of some feet would say them */
+typedef enum { RIGHT, FREE_FOOT, STUCK_FOOT, SWAPPED, LATE } mistake;
+
+static void spoil(uint32_t *contact, ptrdiff_t count, mistake what) {
+  for (ptrdiff_t k = count - 1; k >= 0; k--) {
+    const uint32_t c = contact[k];
+    if (what == FREE_FOOT) contact[k] = c & ~4u;
+    if (what == STUCK_FOOT) contact[k] = c | 2u;
+    if (what == SWAPPED) contact[k] = (c & ~3u) | (c & 1) << 1 | (c >> 1 & 1);
+    if (what == LATE) contact[k] = contact[k > 60 ? k - 60 : 0];  // 0.3 s
+  }
+}
+
+/* wrong flags of feet are found and named; right ones give no finding */
+static void test_flags(void **state) {
+  (void)state;
+  static const char *const wanted[] = {NULL, "contact_RL_foot is 0", "contact_FR_foot is 1",
+                                       "contact_FL_foot is 0", "contact_FL_foot is 0"};
+  quadruped r = quadruped_load(STANDING, feet);
+  for (int what = RIGHT; what <= LATE; what++) {
+    flight f = quadruped_move(&r, STANDING, 3, 4000);
+    add_noise(&f, BASE, JOINT_NOISE, WRENCH_NOISE, 3);
+    spoil(f.contact, f.count, (mistake)what);
+    rbv_motion *motion = flight_motion(&f, true);
+    rbv_identify_options o = rbv_identify_defaults();
+    rbv_estimate *e;
+    rbv_check_result *check = rbv_alloc(sizeof *check);
+    bool found = false;
+    assert_ok(rbv_identify(&e, r.m, &motion, 1, &o));
+    assert_ok(rbv_check_fit(check, r.m, e, &motion, 1, false));
+    for (int i = 0; i < check->nfinding; i++) {
+      const rbv_finding *finding = &check->finding[i];
+      if (finding->code != RBV_FINDING_CONTACT) continue;
+      print_message("%d: %s\n", what, finding->sentence);
+      found = found || !wanted[what] || strstr(finding->sentence, wanted[what]);
+    }
+    assert_true(found == (wanted[what] != NULL));
+    rbv_check_free(check);
+    rbv_estimate_free(e);
+    rbv_motion_free(motion);
+    flight_free(&f);
+  }
+  quadruped_free(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_agrees), cmocka_unit_test(test_thrown),
-                                     cmocka_unit_test(test_rope), cmocka_unit_test(test_standing)};
+                                     cmocka_unit_test(test_rope), cmocka_unit_test(test_standing),
+                                     cmocka_unit_test(test_flags)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
