@@ -7,6 +7,7 @@
 
 #include "check/check_internal.h"
 #include "check/judge.h"
+#include "prepare/prepare.h"
 
 /* ---- the detectors ---- */
 
@@ -96,9 +97,12 @@ static rbv_status examine(examination *x, const rbv_log *const *logs) {
     v->own = own;
     RBV_TRY(report_failure(x, v, built));
     RBV_TRY(check_formulas(x->model, v, v->log ? v->log : logs[i]));
+    // signals of a sensor on the base are no positions
+    rbv_base_sensor sensor;
+    const bool sensed = rbv_base_sensor_find(&sensor, x->model, logs[i]);
     for (int k = 0; k < RBV_COUNT(table); k++) {
       if (x->options.quick && !table[k].quick) continue;
-      if (table[k].needs >= NEEDS_SIGNALS && !v->usable) continue;
+      if (table[k].needs >= NEEDS_SIGNALS && (!v->usable || sensed)) continue;
       if (table[k].needs >= NEEDS_TRUST && v->unreliable) continue;
       if (table[k].needs >= NEEDS_MODEL && rbv_model_contact_count(x->model) > 0) continue;
       RBV_TRY(report_failure(x, v, table[k].run(x, v)));

@@ -484,6 +484,7 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *lo
   if (status == RBV_OK) status = rbv_recording_shift(&r);
   if (status == RBV_OK) rbv_grid_trim(&r, true, true);
   if (status == RBV_OK) status = rbv_recording_fold(&r);
+  if (status == RBV_OK) rbv_base_sensor_apply(&r);
   if (status == RBV_OK) {
     // the arrays of the origin are in raw, which may be the block that the motion takes
     char **kept = grid ? &grid : &raw, *memory = *kept;

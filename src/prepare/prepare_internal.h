@@ -88,6 +88,10 @@ double rbv_recording_edge(double cutoff_hz, double rate_hz);
 /* Compute dq, ddq (and a smoothed q) on the grid with the method of the options. */
 RBV_MUST_CHECK rbv_status rbv_recording_differentiate(recording *r);
 
+/* Where a sensor on the base stands for its positions: states of the base from its signals, after
+ * they were differentiated. */
+void rbv_base_sensor_apply(recording *r);
+
 /* FOURIER: average torques and validity over all periods into one. */
 RBV_MUST_CHECK rbv_status rbv_recording_fold(recording *r);
 

@@ -35,7 +35,8 @@ static inline char *quadruped_mjcf(scene kind) {
                  "<worldbody>%s<body name='trunk' pos='0 0 0.34'><freejoint/>"
                  "<inertial mass='6.9' pos='0.021 0.002 -0.005' "
                  "fullinertia='0.0245 0.098 0.107 0.0003 -0.002 0.0004'/>"
-                 "<site name='hook' pos='0.02 0.01 0.06'/>",
+                 "<site name='hook' pos='0.02 0.01 0.06'/>"
+                 "<site name='imu' pos='0.03 -0.02 0.05' quat='0.8 0 0 0.6'/>",
                  STEP_S, kind == ROPE ? "<site name='crane' pos='0 0 1.6'/>" : "");
   for (int i = 0; i < LEGS; i++) {
     const double front = i < 2 ? 1 : -1, left = i % 2 ? -1 : 1;
@@ -123,18 +124,30 @@ typedef struct {
   ptrdiff_t count;
   double *q, *dq, *ddq, *tau;  // count x COORDINATES
   uint32_t *contact;
+  double *pose;    // count x 7: place and quaternion in the world
+  double *wrench;  // count x 6: on the base, in its axes: force, moment
+  double *imu;     // count x 6: specific force and angular rate at the site
 } flight;
 
 static inline flight flight_new(ptrdiff_t count) {
   double *block = calloc((size_t)(4 * COORDINATES * count), sizeof *block);
   const ptrdiff_t size = COORDINATES * count;
-  return (flight){count,           block, block + size, block + 2 * size, block + 3 * size,
-                  calloc((size_t)count, sizeof(uint32_t))};
+  double *sensors = calloc((size_t)(19 * count), sizeof *sensors);
+  return (flight){count,
+                  block,
+                  block + size,
+                  block + 2 * size,
+                  block + 3 * size,
+                  calloc((size_t)count, sizeof(uint32_t)),
+                  sensors,
+                  sensors + 7 * count,
+                  sensors + 13 * count};
 }
 
 static inline void flight_free(flight *f) {
   free(f->q);
   free(f->contact);
+  free(f->pose);
 }
 
 /* reference of a joint: sums of sines around a bent leg */
@@ -160,6 +173,20 @@ static inline void drive(double *motor, quadruped *r, uint64_t seed, double t, d
   }
 }
 
+/* what a sensor at the site would measure */
+static inline void take_imu(const flight *f, ptrdiff_t k, const rbv_base_motion *b) {
+  static const double p[3] = {0.03, -0.02, 0.05}, quat[4] = {0.8, 0, 0, 0.6};
+  double R[9], a[3], turn[3], away[3], out[6];
+  mju_quat2Mat(R, quat);
+  mju_cross(turn, b->angular_change, p);
+  mju_cross(a, b->angular, p);
+  mju_cross(away, b->angular, a);
+  for (int i = 0; i < 3; i++) a[i] = b->force[i] + turn[i] + away[i];
+  mju_mulMatTVec(out, R, a, 3, 3);
+  mju_mulMatTVec(out + 3, R, b->angular, 3, 3);
+  for (int i = 0; i < 6; i++) f->imu[k + i * f->count] = out[i];
+}
+
 /* the present state as a sample: base as its sensors see it, rows of the base from the wrench */
 static inline void take_sample(const flight *f, const quadruped *r, ptrdiff_t k,
                                const double *motor) {
@@ -177,6 +204,12 @@ static inline void take_sample(const flight *f, const quadruped *r, ptrdiff_t k,
     f->tau[k + i * f->count] = force[i];
     f->tau[k + (5 - i) * f->count] = d->qfrc_passive[3 + i];
   }
+  for (int i = 0; i < 7; i++) f->pose[k + i * f->count] = d->qpos[i];
+  for (int i = 0; i < 3; i++) {
+    f->wrench[k + i * f->count] = force[i];
+    f->wrench[k + (3 + i) * f->count] = d->qfrc_passive[3 + i];
+  }
+  take_imu(f, k, &b);
   for (int j = 0; j < JOINTS; j++) {
     x[BASE + j] = d->qpos[r->joint[j] + 1];
     x[COORDINATES + BASE + j] = d->qvel[r->joint[j]];

@@ -6,8 +6,11 @@
 #include <roberval/sys/check.h>
 #include <roberval/sys/identify.h>
 
+#include "document/document.h"
 #include "equations/kept_rows.h"
+#include "nodes.h"
 #include "quadruped.h"
+#include "tool.h"
 
 #define COLUMNS 260
 #define JOINT_NOISE 0.15  // N m
@@ -30,7 +33,7 @@ typedef struct {
   double z2;        // their mean square in sigmas
   double error;     // of another motion, largest
   int base;         // base parameters
-} outcome;
+} score;
 
 /* parameters of which the trunk is the largest part of their name: numbers 6, the trunk */
 static bool of_trunk(const rbv_model *m, int column) {
@@ -38,7 +41,7 @@ static bool of_trunk(const rbv_model *m, int column) {
   return c->basis == RBV_BASIS_INERTIAL && c->joint == BASE - 1;
 }
 
-static void study(outcome *out, quadruped *r, scene kind, int runs, int motions, ptrdiff_t count) {
+static void study(score *out, quadruped *r, scene kind, int runs, int motions, ptrdiff_t count) {
   double chi[COLUMNS];
   const bool contacts = kind == STANDING;
   quadruped_truth(chi, r);
@@ -105,7 +108,7 @@ static void test_agrees(void **state) {
 
 static void run_scene(scene kind, int runs, int motions, ptrdiff_t count) {
   quadruped r = quadruped_load(kind, kind == STANDING ? feet : NULL);
-  outcome o = {0};
+  score o = {0};
   study(&o, &r, kind, runs, motions, count);
   // of 10 parameters per run, 95 % are within two sigma
   assert_true(o.inside >= (int)(0.85 * o.all));
@@ -173,9 +176,77 @@ static void test_flags(void **state) {
   quadruped_free(&r);
 }
 
+/* ---- files ---- */
+
+typedef enum { POSE, IMU } base_columns;
+
+static void write_file(const char *name, const flight *f, base_columns kind, bool wrench) {
+  static const char *const header[] = {
+      "base_x,base_y,base_z,base_qw,base_qx,base_qy,base_qz",
+      "imu_acc_x,imu_acc_y,imu_acc_z,imu_gyro_x,imu_gyro_y,imu_gyro_z"};
+  rbv_text x = {0};
+  rbv_text_print(&x, "t,%s", header[kind]);
+  if (wrench)
+    rbv_text_put(&x,
+                 ",base_force_x,base_force_y,base_force_z,base_moment_x,base_moment_y,"
+                 "base_moment_z");
+  for (int i = 0; i < LEGS; i++) rbv_text_print(&x, ",contact_%s_foot", leg_name[i]);
+  for (int j = 0; j < 2 * JOINTS; j++)
+    rbv_text_print(&x, ",%s%d", j < JOINTS ? "q" : "tau", j % JOINTS + 1);
+  for (ptrdiff_t k = 0; k < f->count; k++) {
+    rbv_text_print(&x, "\n%.4f", (double)k / RATE);
+    const double *base = kind == POSE ? f->pose : f->imu;
+    for (int i = 0; i < (kind == POSE ? 7 : 6); i++)
+      rbv_text_print(&x, ",%.9g", base[k + i * f->count]);
+    for (int i = 0; i < 6 && wrench; i++) rbv_text_print(&x, ",%.9g", f->wrench[k + i * f->count]);
+    for (int i = 0; i < LEGS; i++) rbv_text_print(&x, ",%d", f->contact[k] >> i & 1);
+    for (int j = 0; j < JOINTS; j++)
+      rbv_text_print(&x, ",%.9g", f->q[k + (BASE + j) * f->count]);
+    for (int j = 0; j < JOINTS; j++)
+      rbv_text_print(&x, ",%.9g", f->tau[k + (BASE + j) * f->count]);
+  }
+  rbv_text_put(&x, "\n");
+  (void)temp_file(name, rbv_text_string(&x));
+  rbv_text_free(&x);
+}
+
+static double mass_of(const char *result) {
+  rbv_document *doc = tool_json("show %s --json -q", result);
+  const rbv_node *list = rbv_node_find(rbv_document_root(doc), "parameters");
+  double mass = NAN;
+  for (int i = 0; i < rbv_node_count(list); i++) {
+    const rbv_node *node = rbv_node_at(list, i);
+    if (strcmp(rbv_node_text(rbv_node_find(node, "name")), "M6R") == 0)
+      mass = real_at(node, "value");
+  }
+  rbv_document_free(doc);
+  return mass;
+}
+
+static void test_files(void **state) {
+  (void)state;
+  quadruped r = quadruped_load(ROPE, NULL);
+  flight f = quadruped_move(&r, ROPE, 4, 4000);
+  add_noise(&f, BASE, JOINT_NOISE, 0, 4);
+  char *text = quadruped_mjcf(THROWN);
+  (void)temp_file("robot.xml", text);
+  free(text);
+  for (int kind = POSE; kind <= IMU; kind++) {
+    write_file("rope.csv", &f, (base_columns)kind, true);
+    char *out = tool_text("identify robot.xml rope.csv --free-base -o rope%d.json", kind);
+    print_message("%s", out);
+    free(out);
+    char name[32];
+    snprintf(name, sizeof name, "rope%d.json", kind);
+    print_message("M6R %g\n", mass_of(name));
+  }
+  flight_free(&f);
+  quadruped_free(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_agrees), cmocka_unit_test(test_thrown),
                                      cmocka_unit_test(test_rope), cmocka_unit_test(test_standing),
-                                     cmocka_unit_test(test_flags)};
+                                     cmocka_unit_test(test_flags), cmocka_unit_test(test_files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

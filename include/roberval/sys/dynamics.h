@@ -220,22 +220,5 @@ RBV_API bool rbv_dynamics_loose(double *movement, rbv_dynamics *d, const double 
  * poses. share: of the distance to the end of the line that is kept, up to 1. */
 RBV_API void rbv_dynamics_reach(double *q, rbv_dynamics *d, double share);
 
-/* ---- free base ---- */
-
-/* Motion of a base as its sensors see it, in base axes. */
-typedef struct {
-  double angular[3];        /* angular velocity [rad/s] */
-  double angular_change[3]; /* its derivative [rad/s^2] */
-  double force[3]; /* specific force at the base origin: acceleration less gravity [m/s^2] */
-} rbv_base_motion;
-
-/*
- * States of the six coordinates of the base with the same inertial forces, whatever the orientation
- * is: q, dq, ddq, six each. The rows are then force and moment about the base origin in base axes:
- * x, y, z, and moments about z, y, x.
- */
-RBV_API void rbv_base_states(double *q, double *dq, double *ddq, const rbv_model *model,
-                             const rbv_base_motion *base);
-
 RBV_END_C
 #endif

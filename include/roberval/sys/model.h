@@ -129,6 +129,21 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_model_parse(rbv_model **out, const char *n
 
 #define RBV_BASE_COORDINATES 6
 
+/* Motion of a base as its sensors see it, in base axes. */
+typedef struct {
+  double angular[3];        /* angular velocity [rad/s] */
+  double angular_change[3]; /* its derivative [rad/s^2] */
+  double force[3]; /* specific force at the base origin: acceleration less gravity [m/s^2] */
+} rbv_base_motion;
+
+/*
+ * States of the six coordinates of the base with the same inertial forces, whatever the orientation
+ * is: q, dq, ddq, six each. The rows are then force and moment about the base origin in base axes:
+ * x, y, z, and moments about z, y, x.
+ */
+RBV_API void rbv_base_states(double *q, double *dq, double *ddq, const rbv_model *model,
+                             const rbv_base_motion *base);
+
 /* ---- contacts ---- */
 
 #define RBV_CONTACT_MAX 32
