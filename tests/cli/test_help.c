@@ -14,7 +14,7 @@
   "--stiffness --memory "                                                                  \
   "--gains --delay --from --to --log-rate"
 #define ROBOT \
-  "--tip --root --free-base --sensing --payload --gamma --stribeck --gravity --mount --no-snap"
+  "--tip --root --free-base --contacts --sensing --payload --gamma --stribeck --gravity --mount --no-snap"
 
 static const struct {
   const char *command, *options;

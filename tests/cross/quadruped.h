@@ -18,8 +18,8 @@
 #define JOINTS (3 * LEGS)
 #define COORDINATES (BASE + JOINTS)
 #define GAMMA 100.0
-#define STEP_S 5e-4
-#define EVERY 10  // steps per sample
+#define STEP_S 1e-3
+#define EVERY 5  // steps per sample
 #define RATE (1 / (STEP_S * EVERY))
 
 static const char *const leg_name[LEGS] = {"FL", "FR", "RL", "RR"};
