@@ -13,7 +13,8 @@
 #define ON_DRIFTS "simulated recordings with and without drift (tests/check/slow_drift.c)"
 #define ON_WINDOWS "57 fits of windows and whole recordings, validated on other motions"
 #define ON_SPOILED "24 errors put into 16 recordings; tried on 23 others (scripts/verdicts)"
-#define ON_STANCES "a simulated quadruped that stands and lifts legs (tests/cross/test_free_motions.c)"
+#define ON_STANCES \
+  "a simulated quadruped that stands and lifts legs (tests/cross/test_free_motions.c)"
 #define JUDGED "judgement; no run that set it is known"
 
 // clang-format off

@@ -1,7 +1,7 @@
 /*
- * Are the flags of contact points right? What the estimated robot does not explain of the torques is
- * attributed to forces at all points. A point that the recording calls free must not carry one, and
- * one that it calls touched should.
+ * Are the flags of contact points right? What the estimated robot does not explain of the torques
+ * is attributed to forces at all points. A point that the recording calls free must not carry one,
+ * and one that it calls touched should.
  */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
@@ -99,8 +99,7 @@ static int ascending(const void *a, const void *b) {
 static double usual_force(const flag_test *t, double *room) {
   int n = 0;
   for (int p = 0; p < t->np; p++) {
-    memcpy(room + n, t->force[1] + (ptrdiff_t)p * SAMPLES,
-           (size_t)t->count[1][p] * sizeof *room);
+    memcpy(room + n, t->force[1] + (ptrdiff_t)p * SAMPLES, (size_t)t->count[1][p] * sizeof *room);
     n += t->count[1][p];
   }
   qsort(room, (size_t)n, sizeof *room, ascending);
@@ -121,14 +120,13 @@ static void report(const flag_test *t, const char *name, double usual) {
     const double carries = share_of(t, 0, p, CARRIES * usual, true);
     const double idle = share_of(t, 1, p, IDLE * usual, false);
     if (carries > CARRIES_SHARE)
-      rbv_add_finding(t->x,
-                      finding_in(RBV_FINDING_CONTACT, RBV_SEVERITY_ERROR, -1, -1, carries),
-                      "%s: in %.0f %% of the samples in which contact_%s is 0, '%s' carries a force "
-                      "of more than %.2g N: correct the flags, or leave the column out",
-                      name, 100 * carries, point, point, CARRIES * usual);
+      rbv_add_finding(
+          t->x, finding_in(RBV_FINDING_CONTACT, RBV_SEVERITY_ERROR, -1, -1, carries),
+          "%s: in %.0f %% of the samples in which contact_%s is 0, '%s' carries a force "
+          "of more than %.2g N: correct the flags, or leave the column out",
+          name, 100 * carries, point, point, CARRIES * usual);
     if (idle > IDLE_SHARE)
-      rbv_add_finding(t->x,
-                      finding_in(RBV_FINDING_CONTACT, RBV_SEVERITY_WARNING, -1, -1, idle),
+      rbv_add_finding(t->x, finding_in(RBV_FINDING_CONTACT, RBV_SEVERITY_WARNING, -1, -1, idle),
                       "%s: in %.0f %% of the samples in which contact_%s is 1, '%s' carries less "
                       "than %.2g N, others %.2g N: it is probably free there",
                       name, 100 * idle, point, point, IDLE * usual, usual);

@@ -87,7 +87,6 @@ void rbv_contacts_eliminate(double *X, ptrdiff_t ld, int columns, rbv_dynamics *
       const int rank = fill_lane(d, k, s, first + k);
       if (rank > most) most = rank;
     }
-    for (int c = 0; c < columns; c++)
-      eliminate_column(X + first + c * n * ld, ld, d, most, count);
+    for (int c = 0; c < columns; c++) eliminate_column(X + first + c * n * ld, ld, d, most, count);
   }
 }

@@ -1,7 +1,7 @@
 /*
- * A base that moves, as recorders write it: columns of its pose with a quaternion, or of a sensor of
- * angular rate and specific force; the wrench on it in its own axes, or none. A log gets the columns
- * of all joints of the model from them.
+ * A base that moves, as recorders write it: columns of its pose with a quaternion, or of a sensor
+ * of angular rate and specific force; the wrench on it in its own axes, or none. A log gets the
+ * columns of all joints of the model from them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -81,14 +81,16 @@ static rbv_status read_attitude(completion *c, const double *const quaternion[4]
       size += q[i] * q[i];
     }
     if (!(fabs(sqrt(size) - 1) < 0.01))
-      return rbv_fail(RBV_EINPUT,
-                      "%s: the quaternion base_qw, base_qx, base_qy, base_qz has the length %.3g at "
-                      "sample %td, not 1",
-                      rbv_log_name(c->log), sqrt(size), k + 1);
+      return rbv_fail(
+          RBV_EINPUT,
+          "%s: the quaternion base_qw, base_qx, base_qy, base_qz has the length %.3g at "
+          "sample %td, not 1",
+          rbv_log_name(c->log), sqrt(size), k + 1);
     const double f = 2 / size, w = q[0], x = q[1], y = q[2], z = q[3];
-    const double to[9] = {1 - f * (y * y + z * z), f * (x * y - w * z),     f * (x * z + w * y),
-                          f * (x * y + w * z),     1 - f * (x * x + z * z), f * (y * z - w * x),
-                          f * (x * z - w * y),     f * (y * z + w * x),     1 - f * (x * x + y * y)};
+    const double to[9] = {
+        1 - f * (y * y + z * z), f * (x * y - w * z),     f * (x * z + w * y),
+        f * (x * y + w * z),     1 - f * (x * x + z * z), f * (y * z - w * x),
+        f * (x * z - w * y),     f * (y * z + w * x),     1 - f * (x * x + y * y)};
     memcpy(R, to, sizeof to);
   }
   return RBV_OK;
@@ -204,10 +206,10 @@ static rbv_status add_motion(completion *c) {
 
 /* ---- wrench ---- */
 
-/* The rows of the base: forces along the axes of the world, moments about the axes of yaw, pitch and
- * roll; with a sensor the world has the axes of the base. */
-static void put_wrench(double *const to[BASE], const completion *c, const double *const wrench[BASE],
-                       ptrdiff_t k) {
+/* The rows of the base: forces along the axes of the world, moments about the axes of yaw, pitch
+ * and roll; with a sensor the world has the axes of the base. */
+static void put_wrench(double *const to[BASE], const completion *c,
+                       const double *const wrench[BASE], ptrdiff_t k) {
   static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const double *R = c->R && !c->sensor ? c->R + 9 * k : unit;
   const double yaw = atan2(R[3], R[0]);
@@ -241,10 +243,11 @@ static rbv_status add_wrench(completion *c, int shift, const rbv_notes *notes) {
     for (int i = 0; i < BASE; i++) to[i][k] = 0;
   for (ptrdiff_t k = 0; k < c->count && measured; k++) put_wrench(to, c, wrench, k);
   if (!measured)
-    rbv_tell(notes, NULL,
-             "%s: no wrench on the base was recorded (base_force_x, _y, _z, base_moment_x, _y, _z): "
-             "it is zero, but for the contacts",
-             rbv_log_name(c->log));
+    rbv_tell(
+        notes, NULL,
+        "%s: no wrench on the base was recorded (base_force_x, _y, _z, base_moment_x, _y, _z): "
+        "it is zero, but for the contacts",
+        rbv_log_name(c->log));
   return RBV_OK;
 }
 

@@ -320,10 +320,10 @@ static rbv_status load_motion(loaded *out, const rbv_model *model, const rbv_log
   const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   const double small = small_bytes(r);
   const double most = limited ? small : machine;
-  const char *whole = r->drop_bad_rows   ? "leaving out bad rows"
-                      : r->from || r->to ? "using a part of it"
+  const char *whole = r->drop_bad_rows              ? "leaving out bad rows"
+                      : r->from || r->to            ? "using a part of it"
                       : rbv_model_base_moves(model) ? "a base that moves"
-                                         : use->whole;
+                                                    : use->whole;
   if (need > small && !whole && !in->log) {
     const rbv_status status = make_motion(&out->motion, model, NULL, in->path, map, how);
     if (status != RBV_EUNSUPPORTED || need > most) return status;

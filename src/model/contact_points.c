@@ -81,5 +81,6 @@ const char *rbv_model_contact_name(const rbv_model *m, int i) {
 rbv_status rbv_model_need_untouched(const rbv_model *m, const char *consumer) {
   if (!m || m->ncontact == 0) return RBV_OK;
   return rbv_fail_option(RBV_EUNSUPPORTED, "contacts",
-                         "%s does not support contact points: forces there are not known", consumer);
+                         "%s does not support contact points: forces there are not known",
+                         consumer);
 }

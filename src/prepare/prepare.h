@@ -57,8 +57,8 @@ void rbv_signals_free(rbv_signals *signals); /* frees its content; NULL is allow
  * FRAME is a frame of the base in the robot file, or `base` itself.
  */
 typedef struct {
-  double R[9], p[3];                 /* of the frame in the base; R row-major */
-  int column[RBV_BASE_COORDINATES];  /* of the log: specific force x y z, angular rate x y z */
+  double R[9], p[3];                /* of the frame in the base; R row-major */
+  int column[RBV_BASE_COORDINATES]; /* of the log: specific force x y z, angular rate x y z */
 } rbv_base_sensor;
 
 /* False if the base does not move, or if the log has no such columns. */

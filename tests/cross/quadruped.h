@@ -156,8 +156,7 @@ static inline double bent(uint64_t seed, int j, double t, double size) {
   double x = middle[j % 3];
   for (int i = 0; i < 4; i++) {
     const double hz = 0.3 + 2.2 * rbv_random_uniform(seed, (uint64_t)j, (uint64_t)(2 * i));
-    const double phase =
-        2 * RBV_PI * rbv_random_uniform(seed, (uint64_t)j, (uint64_t)(2 * i + 1));
+    const double phase = 2 * RBV_PI * rbv_random_uniform(seed, (uint64_t)j, (uint64_t)(2 * i + 1));
     x += size / 4 * (sin(2 * RBV_PI * hz * t + phase) - sin(phase));
   }
   return x;
@@ -241,7 +240,8 @@ static inline flight quadruped_move(quadruped *r, scene kind, uint64_t seed, ptr
   for (int j = 0; j < JOINTS; j++) r->d->qpos[r->joint[j] + 1] = bent(seed, j, 0, 0);
   if (kind == THROWN) {
     r->d->qvel[2] = 4;
-    for (int i = 0; i < 3; i++) r->d->qvel[3 + i] = 4 * rbv_random_uniform(seed, 90, (uint64_t)i) - 2;
+    for (int i = 0; i < 3; i++)
+      r->d->qvel[3 + i] = 4 * rbv_random_uniform(seed, 90, (uint64_t)i) - 2;
   }
   mj_kinematics(r->mj, r->d);
   for (int leg = 0; leg < LEGS && kind == STANDING; leg++) {

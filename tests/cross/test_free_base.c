@@ -178,7 +178,8 @@ static void test_quadruped(void **state) {
 
 /* ---- contacts ---- */
 
-static const char feet[] = "FL_calf:0:0:-0.21,FR_calf:0:0:-0.21,RL_calf:0:0:-0.21,RR_calf:0:0:-0.21";
+static const char feet[] =
+    "FL_calf:0:0:-0.21,FR_calf:0:0:-0.21,RL_calf:0:0:-0.21,RR_calf:0:0:-0.21";
 
 /* the largest element of a matrix of rows of this reference, with the place of a row among ours */
 static double largest(const double *x, int count) {
@@ -292,7 +293,8 @@ static void test_ranks(void **state) {
   static const struct {
     const char *key;
     uint32_t held;
-  } stance[] = {{"four feet", 0xF}, {"three feet", 0x7}, {"two feet, diagonal", 0x9}, {"one foot", 0x1}};
+  } stance[] = {
+      {"four feet", 0xF}, {"three feet", 0x7}, {"two feet, diagonal", 0x9}, {"one foot", 0x1}};
   static const char *const columns[] = {"all", "inertial_and_rotor", "inertial"};
   const rbv_node *want = find(entry(&f, "contacts"), "base_parameters_of_projected_rows");
   for (int i = 0; i < RBV_COUNT(stance); i++)
@@ -388,8 +390,8 @@ static void test_arm(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_quadruped), cmocka_unit_test(test_arm),
-                                     cmocka_unit_test(test_flight), cmocka_unit_test(test_feet_held),
-                                     cmocka_unit_test(test_ranks)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_quadruped), cmocka_unit_test(test_arm), cmocka_unit_test(test_flight),
+      cmocka_unit_test(test_feet_held), cmocka_unit_test(test_ranks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,9 +80,10 @@ static void study(score *out, quadruped *r, scene kind, int runs, int motions, p
   rbv_motion_free(other);
   flight_free(&unseen);
   out->z2 /= out->all;
-  print_message("%d of %d parameters of the trunk within 2 sigma, mean square %.2f; error %.3f of "
-                "the noise; %d base parameters\n",
-                out->inside, out->all, out->z2, out->error, out->base);
+  print_message(
+      "%d of %d parameters of the trunk within 2 sigma, mean square %.2f; error %.3f of "
+      "the noise; %d base parameters\n",
+      out->inside, out->all, out->z2, out->error, out->base);
 }
 
 /* our torques of the true parameters are those of MuJoCo */
@@ -200,10 +201,8 @@ static void write_file(const char *name, const flight *f, base_columns kind, boo
       rbv_text_print(&x, ",%.9g", base[k + i * f->count]);
     for (int i = 0; i < 6 && wrench; i++) rbv_text_print(&x, ",%.9g", f->wrench[k + i * f->count]);
     for (int i = 0; i < LEGS; i++) rbv_text_print(&x, ",%d", f->contact[k] >> i & 1);
-    for (int j = 0; j < JOINTS; j++)
-      rbv_text_print(&x, ",%.9g", f->q[k + (BASE + j) * f->count]);
-    for (int j = 0; j < JOINTS; j++)
-      rbv_text_print(&x, ",%.9g", f->tau[k + (BASE + j) * f->count]);
+    for (int j = 0; j < JOINTS; j++) rbv_text_print(&x, ",%.9g", f->q[k + (BASE + j) * f->count]);
+    for (int j = 0; j < JOINTS; j++) rbv_text_print(&x, ",%.9g", f->tau[k + (BASE + j) * f->count]);
   }
   rbv_text_put(&x, "\n");
   (void)temp_file(name, rbv_text_string(&x));
@@ -212,7 +211,8 @@ static void write_file(const char *name, const flight *f, base_columns kind, boo
 
 static double mass_of(const char *result) {
   rbv_document *doc = tool_json("show %s --json -q", result);
-  const rbv_node *list = rbv_node_find(rbv_node_find(rbv_document_root(doc), "estimate"), "parameters");
+  const rbv_node *list =
+      rbv_node_find(rbv_node_find(rbv_document_root(doc), "estimate"), "parameters");
   double mass = NAN;
   for (int i = 0; i < rbv_node_count(list); i++) {
     const rbv_node *node = rbv_node_at(list, i);
@@ -256,7 +256,7 @@ static void test_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_agrees), cmocka_unit_test(test_thrown),
-                                     cmocka_unit_test(test_rope), cmocka_unit_test(test_standing),
-                                     cmocka_unit_test(test_flags), cmocka_unit_test(test_files)};
+                                     cmocka_unit_test(test_rope),   cmocka_unit_test(test_standing),
+                                     cmocka_unit_test(test_flags),  cmocka_unit_test(test_files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
