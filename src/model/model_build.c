@@ -526,6 +526,10 @@ static rbv_status build(rbv_model **out, rbv_draft *d, const rbv_model_terms *te
     memcpy(m->tip, d->tip, sizeof m->tip);
     status = rbv_topology_build(m, d);
   }
+  if (status == RBV_OK && d->ncontact > 0 && m->sensing >= RBV_SENSING_BOTH)
+    status = rbv_fail_option(RBV_EUNSUPPORTED, "contacts",
+                             "%s: contacts need torques of the motors or of the joints, not both",
+                             d->file);
   if (status == RBV_OK) status = fill(m, d, w);
   rbv_free(w);
   if (status != RBV_OK) {
@@ -539,6 +543,8 @@ static rbv_status build(rbv_model **out, rbv_draft *d, const rbv_model_terms *te
   m->note = d->note;
   m->nframe = d->nframe;
   m->frame = d->frame;
+  m->ncontact = d->ncontact;
+  m->contact = d->contact;
   m->document = d->document;
   m->format = d->format;
   *out = m;

@@ -13,8 +13,9 @@
   "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --spline-variance " \
   "--stiffness --memory "                                                                  \
   "--gains --delay --from --to --log-rate"
-#define ROBOT \
-  "--tip --root --free-base --sensing --payload --gamma --stribeck --gravity --mount --no-snap"
+#define ROBOT                                                                                     \
+  "--tip --root --free-base --contacts --sensing --payload --gamma --stribeck --gravity --mount " \
+  "--no-snap"
 
 static const struct {
   const char *command, *options;
