@@ -89,6 +89,18 @@ static void show_friction(const rbv_result *r) {
   }
 }
 
+static void show_springs(const rbv_result *r) {
+  if (r->nspring == 0) return;
+  printf("\n%-16s %24s %22s %12s  %s\n", "spring of", "stiffness", "rotor inertia", "deflection",
+         "left");
+  for (int i = 0; i < r->nspring; i++) {
+    const rbv_result_spring *s = &r->spring[i];
+    printf("%-16s %10.4g +- %8.2g %s %10.3g +- %8.2g %12.3g %4.0f %%\n",
+           rbv_result_joint_name(r, s->joint), s->stiffness, s->sigma, s->unit, s->inertia,
+           s->inertia_sigma, s->deflection, 100 * s->rest / s->deflection);
+  }
+}
+
 static void show_findings(const char *title, cli_style style, const rbv_result_finding *finding,
                           int count) {
   for (int i = 0; i < count; i++) {
@@ -121,6 +133,7 @@ int cli_run_show(int argc, char **argv) {
   show_joints(r);
   show_parameters(r);
   show_friction(r);
+  show_springs(r);
   if (common.verbose) show_meanings(r);
   show_bodies(&r->standard);
   show_findings("error", CLI_ERROR, r->finding, r->nfinding);

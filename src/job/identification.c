@@ -5,6 +5,7 @@
 #include "friction/friction.h"
 #include "identify/identify.h"
 #include "job/identification_internal.h"
+#include "job/springs.h"
 #include "model/model_internal.h"
 #include "prepare/prepare.h"
 
@@ -31,6 +32,9 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_pipelines_free(&job->cross);
   rbv_free(job->friction_term);
   rbv_free(job->friction_speeds);
+  rbv_free(job->spring);
+  job->spring = NULL;
+  job->nspring = 0;
   job->friction = NULL;
   job->friction_term = NULL;
   job->friction_speeds = NULL;
@@ -260,12 +264,24 @@ static void doubt_normality(const rbv_identification *job) {
       failing, fit->nrow, KS_LEAST);
 }
 
+/* elastic joints with encoders on both sides */
+static rbv_status fit_springs(rbv_identification *job) {
+  job->spring = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *job->spring);
+  if (!job->spring) return RBV_EMEM;
+  RBV_TRY(rbv_springs_fit(job->spring, &job->nspring, job->model, job->fit.deflection,
+                          job->fit.count, 1 - job->options.holdout));
+  for (int i = 0; i < job->nspring; i++)
+    rbv_spring_tell(&job->spring[i], job->model, &job->notes);
+  return RBV_OK;
+}
+
 static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(rbv_identification_blame(
       rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how), job));
   RBV_TRY(rbv_identification_adopt_shapes(job));
   RBV_TRY(rbv_identification_widen(job));
   RBV_TRY(compare_errors(job));
+  RBV_TRY(fit_springs(job));
   doubt_normality(job);
   doubt_bodies(job);
   if (job->fit.loop_step > 0 && !rbv_method_find(job->estimate->method)->encoder_safe)
