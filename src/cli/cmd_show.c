@@ -91,13 +91,17 @@ static void show_friction(const rbv_result *r) {
 
 static void show_springs(const rbv_result *r) {
   if (r->nspring == 0) return;
-  printf("\n%-16s %24s %22s %12s  %s\n", "spring of", "stiffness", "rotor inertia", "deflection",
-         "left");
+  printf("\n%-16s %10s    %8s %7s %10s    %8s %12s   %s\n", "spring of", "stiffness", "", "",
+         "inertia", "", "deflection", "left");
   for (int i = 0; i < r->nspring; i++) {
     const rbv_result_spring *s = &r->spring[i];
-    printf("%-16s %10.4g +- %8.2g %s %10.3g +- %8.2g %12.3g %4.0f %%\n",
-           rbv_result_joint_name(r, s->joint), s->stiffness, s->sigma, s->unit, s->inertia,
-           s->inertia_sigma, s->deflection, 100 * s->rest / s->deflection);
+    printf("%-16s ", rbv_result_joint_name(r, s->joint));
+    if (isfinite(s->sigma))
+      printf("%10.4g +- %8.2g %-7s %10.3g +- %8.2g", s->stiffness, s->sigma, s->unit, s->inertia,
+             s->inertia_sigma);
+    else
+      printf("%-54s", "not identified: the deflection does not follow the torque");
+    printf(" %12.3g %4.0f %%\n", s->deflection, 100 * s->rest / s->deflection);
   }
 }
 

@@ -12,8 +12,8 @@ void rbv_resonances_free(rbv_resonances *r) {
 }
 
 /*
- * Links M and rotors B on springs K: det(M2 w^2 - G K G') = 0 with M2 = diag(M, B), G = [I; -I]. The
- * frequencies that are not zero are those of S (inv(M) + inv(B)) S with S = sqrt(K); with held
+ * Links M and rotors B on springs K: det(M2 w^2 - G K G') = 0 with M2 = diag(M, B), G = [I; -I].
+ * The frequencies that are not zero are those of S (inv(M) + inv(B)) S with S = sqrt(K); with held
  * rotors those of S inv(M) S, where also rigid joints are held.
  */
 typedef struct {
@@ -69,7 +69,8 @@ static rbv_status find(rbv_resonances *out, resonance_work *w) {
   RBV_TRY(invert(w->inverse, part, e));
   for (int i = 0; i < e; i++)
     for (int k = 0; k < e; k++)
-      w->A[i + k * e] = w->inverse[i + k * e] * sqrt(w->stiffness[w->at[i]] * w->stiffness[w->at[k]]);
+      w->A[i + k * e] =
+          w->inverse[i + k * e] * sqrt(w->stiffness[w->at[i]] * w->stiffness[w->at[k]]);
   RBV_TRY(frequencies(out->held, w));
   // free
   bool known = true;

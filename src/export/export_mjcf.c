@@ -376,10 +376,11 @@ static rbv_status write_mjcf(export_job *e, const simulator_model *p) {
                              "and that as MJCF");
   for (int j = 0; j < p->njoint && count_springs(p) > 0; j++)
     if (p->spring[j] == 0 && rbv_model_is_elastic(e->model, j))
-      return rbv_export_refuse(e,
-                               "joint '%s' has a column Kj whose value is zero: give its stiffness, "
-                               "or leave the column out",
-                               e->model->joint[j].name);
+      return rbv_export_refuse(
+          e,
+          "joint '%s' has a column Kj whose value is zero: give its stiffness, "
+          "or leave the column out",
+          e->model->joint[j].name);
   RBV_TRY(rbv_simulator_check(e, p));
   if (e->reason) return RBV_OK;
   RBV_TRY(has_own(e) ? rbv_own_document_edit(e, p, &rules) : put_document(e, p));

@@ -270,8 +270,7 @@ static rbv_status fit_springs(rbv_identification *job) {
   if (!job->spring) return RBV_EMEM;
   RBV_TRY(rbv_springs_fit(job->spring, &job->nspring, job->model, job->fit.deflection,
                           job->fit.count, 1 - job->options.holdout));
-  for (int i = 0; i < job->nspring; i++)
-    rbv_spring_tell(&job->spring[i], job->model, &job->notes);
+  for (int i = 0; i < job->nspring; i++) rbv_spring_tell(&job->spring[i], job->model, &job->notes);
   return RBV_OK;
 }
 

@@ -10,12 +10,13 @@
 #include "signal/signal.h"
 
 #define ORDER 4
-#define USUAL_HZ 10.0    // cut-off where none was chosen
-#define MOST_BAND 0.4    // of the sample rate
-#define EDGE_PERIODS 1.5 // of the cut-off, at each end: what the low-pass does not know
-#define BLOCKS 20        // of time that are left out in turn
-#define BLOCK_LEAST 50   // samples
-#define LEAST_SIGMAS 3.0 // of the compliance, below which the deflection does not follow the torque
+#define USUAL_HZ 10.0     // cut-off where none was chosen
+#define MOST_BAND 0.4     // of the sample rate
+#define EDGE_PERIODS 1.5  // of the cut-off, at each end: what the low-pass does not know
+#define BLOCKS 20         // of time that are left out in turn
+#define BLOCK_LEAST 50    // samples
+#define LEAST_SIGMAS \
+  3.0  // of the compliance, below which the deflection does not follow the torque
 
 void rbv_deflections_free(rbv_deflections *d) { rbv_free(d); }
 
@@ -62,8 +63,8 @@ static rbv_status low_pass(double *x, const rbv_deflections *d) {
   rbv_filter_work *w;
   RBV_TRY(rbv_sos_butterworth(&sos, ORDER, d->cutoff_hz, d->rate_hz));
   RBV_TRY(rbv_filter_work_new(&w, d->count, padding));
-  const rbv_status status = rbv_filter_zero_phase(x, d->count, w, &sos, x, d->count, d->count,
-                                                  d->njoint, padding);
+  const rbv_status status =
+      rbv_filter_zero_phase(x, d->count, w, &sos, x, d->count, d->count, d->njoint, padding);
   rbv_filter_work_free(w);
   return status;
 }
@@ -72,17 +73,16 @@ static rbv_status low_pass(double *x, const rbv_deflections *d) {
 static rbv_status fill(rbv_deflections *d, rbv_motion *motor, rbv_motion *link) {
   const size_t size = (size_t)d->njoint * (size_t)d->count;
   RBV_NEW(double, x, 2 * size);
-  rbv_status status =
-      rbv_motion_read(motor,
-                      &(rbv_samples){.ld = d->count,
-                                     .q = d->bend,
-                                     .dq = d->speed,
-                                     .ddq = d->acceleration,
-                                     .torque = d->torque},
-                      0, d->count);
+  rbv_status status = rbv_motion_read(motor,
+                                      &(rbv_samples){.ld = d->count,
+                                                     .q = d->bend,
+                                                     .dq = d->speed,
+                                                     .ddq = d->acceleration,
+                                                     .torque = d->torque},
+                                      0, d->count);
   if (status == RBV_OK)
-    status = rbv_motion_read(link, &(rbv_samples){.ld = d->count, .q = x, .dq = x + size}, 0,
-                             d->count);
+    status =
+        rbv_motion_read(link, &(rbv_samples){.ld = d->count, .q = x, .dq = x + size}, 0, d->count);
   for (size_t i = 0; i < size && status == RBV_OK; i++) {
     d->bend[i] -= x[i];
     d->rate[i] = d->speed[i] - x[size + i];
@@ -162,6 +162,7 @@ typedef struct {
   bool cubic;
   double share;
   rbv_smoothing how;
+  double (*mean)[COLUMNS];  // of each recording: every one has an offset of its own
 } spring_data;
 
 static bool has_column(const rbv_model *m, const char *law, int joint) {
@@ -192,9 +193,15 @@ static rbv_status find_blocks(double *R, int *nblock, double size[COLUMNS], cons
   for (int i = 0; i < x->nrecording; i++) {
     ptrdiff_t first, end;
     find_range(&first, &end, x->recording[i], x->share);
+    double *mean = x->mean[i];
+    memset(mean, 0, sizeof x->mean[i]);
     for (ptrdiff_t k = first; k < end; k++, total++) {
       fill_row(row, x->recording[i], x->joint, k, x->how);
-      for (int c = 0; c < COLUMNS; c++) size[c] += row[c] * row[c];
+      for (int c = 0; c < COLUMNS; c++) mean[c] += row[c] / (double)(end - first);
+    }
+    for (ptrdiff_t k = first; k < end; k++) {
+      fill_row(row, x->recording[i], x->joint, k, x->how);
+      for (int c = 0; c < COLUMNS; c++) size[c] += (row[c] - mean[c]) * (row[c] - mean[c]);
     }
   }
   for (int c = 0; c < COLUMNS; c++) size[c] = size[c] > 0 ? sqrt(size[c]) : 1;
@@ -209,7 +216,7 @@ static rbv_status find_blocks(double *R, int *nblock, double size[COLUMNS], cons
     find_range(&first, &end, x->recording[i], x->share);
     for (ptrdiff_t k = first; k < end && status == RBV_OK; k++) {
       fill_row(row, x->recording[i], x->joint, k, x->how);
-      for (int c = 0; c < COLUMNS; c++) row[c] /= size[c];
+      for (int c = 0; c < COLUMNS; c++) row[c] = (row[c] - x->mean[i][c]) / size[c];
       if (!x->cubic) row[CUBIC] = 0;
       status = rbv_qr_add(qr, row, 1, 1);
       if (++used % length != 0 && used != total) continue;
@@ -228,7 +235,7 @@ static bool solve(double x[COLUMNS], double *rest, const double *R, bool cubic,
   double A[COLUMNS * COLUMNS] = {0}, b[COLUMNS], s[COLUMNS];
   int used[COLUMNS], n = 0, rank = 0;
   for (int c = 0; c < BEND; c++)
-    if (c != CUBIC || cubic) used[n++] = c;
+    if (c != OFFSET && (c != CUBIC || cubic)) used[n++] = c;
   for (int c = 0; c < n; c++)
     for (int r = 0; r < COLUMNS; r++) A[r + c * COLUMNS] = R[r + used[c] * COLUMNS];
   memcpy(b, R + BEND * COLUMNS, sizeof b);
@@ -253,7 +260,6 @@ static void take(rbv_result_spring *s, const double x[COLUMNS]) {
   s->inertia = x[INERTIA] * s->stiffness;
   s->viscous = x[VISCOUS] * s->stiffness;
   s->coulomb = x[COULOMB] * s->stiffness;
-  s->offset = x[OFFSET] * s->stiffness;
   s->damping = x[DAMPING] * s->stiffness;
   s->cubic = x[CUBIC] * s->stiffness;
 }
@@ -301,6 +307,10 @@ static rbv_status fit(rbv_result_spring *s, bool *found, const spring_data *x) {
     *s = (rbv_result_spring){.joint = x->joint, .unit = slides ? "N/m" : "N m/rad"};
     take(s, value);
     if (!spread(s, without, nblock, x->cubic, size, value[TORQUE])) s->sigma = INFINITY;
+    // torque at which the spring of the first recording is relaxed
+    double bend = x->mean[0][BEND];
+    for (int c = 0; c < BEND; c++) bend -= value[c] * x->mean[0][c];
+    s->offset = -bend * s->stiffness;
   }
   rbv_qr_free(all);
   rbv_free(R);
@@ -322,27 +332,32 @@ static spring_data data_of(const rbv_model *m, int joint, rbv_deflections *const
 rbv_status rbv_springs_fit(rbv_result_spring *out, int *count, const rbv_model *m,
                            rbv_deflections *const *recording, int nrecording, double share) {
   *count = 0;
-  for (int j = 0; j < rbv_model_joint_count(m); j++) {
-    const spring_data x = data_of(m, j, recording, nrecording, share);
+  double(*mean)[COLUMNS] = rbv_alloc((size_t)(nrecording + 1) * sizeof *mean);
+  rbv_status status = mean ? RBV_OK : RBV_EMEM;
+  for (int j = 0; j < rbv_model_joint_count(m) && status == RBV_OK; j++) {
+    spring_data x = data_of(m, j, recording, nrecording, share);
+    x.mean = mean;
     bool found = false;
     rbv_result_spring s;
     if (!is_recorded(&x)) continue;
-    RBV_TRY(fit(&s, &found, &x));
-    if (!found) continue;
+    status = fit(&s, &found, &x);
+    if (status != RBV_OK || !found) continue;
     (void)rbv_spring_predict(&s.deflection, &s.rest, &s, m, recording, nrecording);
     out[(*count)++] = s;
   }
-  return RBV_OK;
+  rbv_free(mean);
+  return status;
 }
 
 void rbv_spring_tell(const rbv_result_spring *s, const rbv_model *m, const rbv_notes *notes) {
   const rbv_joint *joint = rbv_model_joint(m, s->joint);
   const bool slides = joint->type == RBV_JOINT_PRISMATIC;
   if (!isfinite(s->sigma)) {
-    rbv_tell(notes, NULL,
-             "spring of %s: the deflection (rms %.3g %s) does not follow the torque, so there is no "
-             "stiffness",
-             joint->name, s->deflection, slides ? "m" : "rad");
+    rbv_tell(
+        notes, NULL,
+        "spring of %s: the deflection (rms %.3g %s) does not follow the torque, so there is no "
+        "stiffness",
+        joint->name, s->deflection, slides ? "m" : "rad");
     return;
   }
   rbv_tell(notes, NULL,
@@ -370,28 +385,30 @@ static double predicted(const double row[COLUMNS], const rbv_result_spring *s) {
 bool rbv_spring_predict(double *rigid, double *elastic, const rbv_result_spring *s,
                         const rbv_model *m, rbv_deflections *const *recording, int nrecording) {
   const spring_data x = data_of(m, s->joint, recording, nrecording, 1);
-  double sum = 0, square = 0, rest = 0, row[COLUMNS];
-  ptrdiff_t n = 0;
+  double square[2] = {0}, row[COLUMNS];
+  ptrdiff_t total = 0;
   for (int i = 0; i < nrecording; i++) {
     ptrdiff_t first, end;
     if (!recording[i] || !recording[i]->recorded[s->joint]) continue;
     find_range(&first, &end, recording[i], 1);
-    for (ptrdiff_t k = first; k < end; k++, n++) {
+    if (end <= first) continue;
+    // about the mean of each recording
+    double sum[2] = {0}, sum2[2] = {0};
+    for (ptrdiff_t k = first; k < end; k++) {
       fill_row(row, recording[i], s->joint, k, x.how);
-      sum += row[BEND];
-      square += row[BEND] * row[BEND];
-      rest += pow(row[BEND] - predicted(row, s), 2);
+      const double e[2] = {row[BEND], row[BEND] - predicted(row, s)};
+      for (int a = 0; a < 2; a++) {
+        sum[a] += e[a];
+        sum2[a] += e[a] * e[a];
+      }
     }
+    const ptrdiff_t n = end - first;
+    total += n;
+    for (int a = 0; a < 2; a++) square[a] += sum2[a] - sum[a] * sum[a] / (double)n;
   }
-  const double mean = n > 0 ? sum / (double)n : 0;
-  *rigid = n > 0 ? sqrt(fmax(square / (double)n - mean * mean, 0)) : NAN;
-  *elastic = n > 0 ? sqrt(rest / (double)n) : NAN;
-  return n > 0;
-}
-
-double rbv_spring_resonance_hz(double stiffness, double rotor, double link) {
-  const double inverse = (rotor > 0 ? 1 / rotor : 0) + (link > 0 ? 1 / link : 0);
-  return stiffness > 0 ? sqrt(stiffness * inverse) / (2 * RBV_PI) : INFINITY;
+  *rigid = total > 0 ? sqrt(fmax(square[0], 0) / (double)total) : NAN;
+  *elastic = total > 0 ? sqrt(fmax(square[1], 0) / (double)total) : NAN;
+  return total > 0;
 }
 
 /* ---- springs of a result ---- */

@@ -16,8 +16,8 @@ typedef struct rbv_deflections {
   int njoint;
   ptrdiff_t count;
   double rate_hz, cutoff_hz;
-  bool *recorded;        // njoint: both encoders
-  double *bend, *rate;   // motor less link, and its derivative
+  bool *recorded;                         // njoint: both encoders
+  double *bend, *rate;                    // motor less link, and its derivative
   double *torque, *speed, *acceleration;  // of the motor
 } rbv_deflections;
 
@@ -38,16 +38,15 @@ void rbv_deflections_free(rbv_deflections *d);
  *   share  in   of each recording, from its start, that is used
  */
 RBV_MUST_CHECK rbv_status rbv_springs_fit(rbv_result_spring *out, int *count,
-                                          const rbv_model *model,
-                                          rbv_deflections *const *recording, int nrecording,
-                                          double share);
+                                          const rbv_model *model, rbv_deflections *const *recording,
+                                          int nrecording, double share);
 
 /* One sentence about a spring that was found. */
 void rbv_spring_tell(const rbv_result_spring *spring, const rbv_model *model,
                      const rbv_notes *notes);
 
-/* rms of the deflection of a joint about its mean, and of what is left if it is predicted from the
- * motor alone; false: no recording has it. */
+/* rms of the deflection of a joint, and of what is left if it is predicted from the motor alone,
+ * each about its mean in each recording; false: no recording has it. */
 bool rbv_spring_predict(double *rigid, double *elastic, const rbv_result_spring *spring,
                         const rbv_model *model, rbv_deflections *const *recording, int nrecording);
 
@@ -57,8 +56,5 @@ void rbv_springs_apply(double *chi, const rbv_model *model, const rbv_result *re
 /* Columns of springs that a result has found and the robot file does not have, as a list of
  * friction terms behind `list` (may be NULL); rbv_text_free it. */
 void rbv_springs_list(rbv_text *out, const rbv_result *result, const char *list);
-
-/* First resonance of a joint on its spring with the rotor free: sqrt(K (1/Ia + 1/J)) / 2 pi. */
-double rbv_spring_resonance_hz(double stiffness, double rotor, double link);
 
 #endif

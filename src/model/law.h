@@ -130,7 +130,8 @@ const char *rbv_law_column(const rbv_law *law, int i);
 /* True for columns `f..` that belong to a motor that moves several joints. */
 bool rbv_is_coupling(const rbv_column *column);
 
-/* Friction and offsets: drive laws without rotor inertia and springs. Formulas of the robot file are none. */
+/* Friction and offsets: drive laws without rotor inertia and springs. Formulas of the robot file
+ * are none. */
 bool rbv_is_friction(const rbv_column *column);
 
 /* Derivative of the value by the speed where the state follows the speed; without a state: the

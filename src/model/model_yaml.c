@@ -398,9 +398,9 @@ static rbv_status find_place(yaml_place *out, const yaml_place *places, int coun
 
 /* at: in, what the joint is attached to; out, its own place */
 static rbv_status read_joint(rbv_draft *draft, yaml_place *at, const rbv_node *node, int index) {
-  static const char *const keys[] = {"name",     "type",   "parent",     "mdh",   "craig",
-                                     "dh",       "origin", "axis",       "mimic", "drive",
-                                     "friction", "limits", "elastic",    "parameters", NULL};
+  static const char *const keys[] = {"name",     "type",   "parent",  "mdh",        "craig",
+                                     "dh",       "origin", "axis",    "mimic",      "drive",
+                                     "friction", "limits", "elastic", "parameters", NULL};
   rbv_pose *const before = &at->before;
   dh_half *const half = &at->half;
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)

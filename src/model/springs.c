@@ -40,9 +40,9 @@ rbv_status rbv_draft_read_elastic(rbv_draft *draft, int joint, const rbv_node *n
     char name[32];
     RBV_TRY(rbv_node_real(&value, entry));
     if (value < 0 || (i == 0 && !(value > 0)))
-      return rbv_node_fail(RBV_EINPUT, entry, "%s must %s", parts[i].key,
-                           i == 0 ? "be above zero; a rigid joint has no `elastic`"
-                                  : "not be negative");
+      return rbv_node_fail(
+          RBV_EINPUT, entry, "%s must %s", parts[i].key,
+          i == 0 ? "be above zero; a rigid joint has no `elastic`" : "not be negative");
     if (!lists(j, parts[i].column) && !rbv_draft_add_drive(j, parts[i].column))
       return rbv_node_fail(RBV_EINPUT, entry, "joint '%s' has too many drive columns", j->name);
     snprintf(name, sizeof name, "%s%d", parts[i].column, joint + 1);
@@ -61,7 +61,8 @@ static rbv_status check_motor(const rbv_draft *d, int j) {
                     "others, must be rigid",
                     d->file, joint->name);
   for (int k = 0; k < d->njoint && d->transmission; k++)
-    if (k != j && (d->transmission[j + k * d->njoint] != 0 || d->transmission[k + j * d->njoint] != 0))
+    if (k != j &&
+        (d->transmission[j + k * d->njoint] != 0 || d->transmission[k + j * d->njoint] != 0))
       return rbv_fail(RBV_EUNSUPPORTED,
                       "%s: joint '%s' is elastic, and its motor also turns with joint '%s': an "
                       "elastic joint needs a motor of its own",

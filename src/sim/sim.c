@@ -36,7 +36,7 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
   if (o->elastic) {
     layout_plant(&s->link, n, w, a);
     double **const of_lanes[] = {&s->springs.stiffness, &s->springs.cubic, &s->springs.damping,
-                                  &s->springs.torque};
+                                 &s->springs.torque};
     for (int i = 0; i < RBV_COUNT(of_lanes); i++) *of_lanes[i] = RBV_TAKE(a, n * w, double);
     s->stiffness = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
     s->cubic = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);

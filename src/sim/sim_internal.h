@@ -53,7 +53,6 @@ void rbv_advance_elastic(plant *motor, rbv_lanes *motor_lanes, plant *link, rbv_
 void rbv_elastic_split(double *motor, double *link, const rbv_model *model, const double *chi,
                        const double *stiffness);
 
-
 /* Positions of links at rest with these positions of the motors; d has the parameters of the links.
  * q, torque: out, njoint; the torque is that of the springs. cubic: NULL: none. still: njoint
  * zeros. */

@@ -239,8 +239,8 @@ static void tell_links(const rbv_validate_task *j) {
   const rbv_result *r = j->fitted.result;
   for (int i = 0; r && i < r->nspring; i++) {
     double rigid, elastic;
-    if (!rbv_spring_predict(&rigid, &elastic, &r->spring[i], j->fitted.model,
-                            j->motions.deflection, j->motions.count))
+    if (!rbv_spring_predict(&rigid, &elastic, &r->spring[i], j->fitted.model, j->motions.deflection,
+                            j->motions.count))
       continue;
     const rbv_joint *joint = rbv_model_joint(j->fitted.model, r->spring[i].joint);
     rbv_tell(&j->common.notes, NULL,
@@ -257,12 +257,11 @@ static void put_links(rbv_json *json, const rbv_validate_task *j) {
   rbv_json_put_list(json, "links");
   for (int i = 0; i < r->nspring; i++) {
     double rigid, elastic;
-    if (!rbv_spring_predict(&rigid, &elastic, &r->spring[i], j->fitted.model,
-                            j->motions.deflection, j->motions.count))
+    if (!rbv_spring_predict(&rigid, &elastic, &r->spring[i], j->fitted.model, j->motions.deflection,
+                            j->motions.count))
       continue;
     rbv_json_map(json);
-    rbv_json_put_string(json, "joint",
-                        rbv_model_joint(j->fitted.model, r->spring[i].joint)->name);
+    rbv_json_put_string(json, "joint", rbv_model_joint(j->fitted.model, r->spring[i].joint)->name);
     rbv_json_put_real(json, "rms_error_rigid", rigid);
     rbv_json_put_real(json, "rms_error_elastic", elastic);
     rbv_json_end(json);

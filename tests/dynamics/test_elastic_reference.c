@@ -15,7 +15,7 @@
 #include "nodes.h"
 #include "support.h"
 
-#define MOST 3   // joints
+#define MOST 3  // joints
 #define ROWS 201
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
   const rbv_node *root;
   rbv_model *plain, *m;
   rbv_dynamics *d;
-  int n, nc;              // joints, coordinates
+  int n, nc;  // joints, coordinates
   double stiffness[MOST], damping[MOST], gamma;
   char variant[64];
 } arm;
@@ -59,7 +59,8 @@ static arm load(const char *file, const char *variant) {
   snprintf(a.variant, sizeof a.variant, "simulation.variants.%s", variant);
   a.n = rbv_node_count(node_at(a.root, "joint_order"));
   a.gamma = real_at(a.root, "robot.gamma");
-  snprintf(urdf, sizeof urdf, "%s", temp_file("arm.urdf", rbv_node_text(node_at(a.root, "robot.urdf"))));
+  snprintf(urdf, sizeof urdf, "%s",
+           temp_file("arm.urdf", rbv_node_text(node_at(a.root, "robot.urdf"))));
   rbv_text y = {0};
   rbv_text_print(&y, "urdf: %s\nfriction: {gamma: %g}\njoints:\n", urdf, a.gamma);
   for (int j = 0; j < a.n; j++) {
@@ -187,8 +188,8 @@ static void advance(double *x, const arm *a, double t, double h) {
       {44.0 / 45, -56.0 / 15, 32.0 / 9},
       {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
       {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}};
-  static const double weight[] = {35.0 / 384,     0,         500.0 / 1113,
-                                  125.0 / 192, -2187.0 / 6784, 11.0 / 84};
+  static const double weight[] = {35.0 / 384,     0,        500.0 / 1113, 125.0 / 192,
+                                  -2187.0 / 6784, 11.0 / 84};
   double k[6][4 * MOST], y[4 * MOST];
   const int size = 2 * a->nc;
   for (int s = 0; s < 6; s++) {
@@ -308,17 +309,16 @@ static void test_refusals(void **state) {
   refuse("joints: [{mdh: {}, elastic: {stiffness: 0}}]", "above zero");
   refuse("joints: [{mdh: {}, elastic: {stiffness: 100, damping: -1}}]", "not be negative");
   refuse("joints: [{mdh: {}, elastic: {stiffness: 100, cubical: 1}}]", "cubical");
-  refuse("joints: [{mdh: {}, elastic: {stiffness: 100}}, {mdh: {d: 1}}]\n"
-         "transmission: {ratios: [10, 10], couplings: [{motor: 2, joint: 1, ratio: 5}]}",
-         "a motor of its own");
+  refuse(
+      "joints: [{mdh: {}, elastic: {stiffness: 100}}, {mdh: {d: 1}}]\n"
+      "transmission: {ratios: [10, 10], couplings: [{motor: 2, joint: 1, ratio: 5}]}",
+      "a motor of its own");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_states),
-      cmocka_unit_test(test_motion),
-      cmocka_unit_test(test_names),
-      cmocka_unit_test(test_resonances),
+      cmocka_unit_test(test_states),   cmocka_unit_test(test_motion),
+      cmocka_unit_test(test_names),    cmocka_unit_test(test_resonances),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

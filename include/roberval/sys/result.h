@@ -315,13 +315,14 @@ typedef struct {
  * The spring of an elastic joint, from encoders on both of its sides: the deflection d of the joint
  * (motor less link) follows the torque tau of the motor, its acceleration a and its speed v,
  *
- *   stiffness d + cubic d^3 + damping dd/dt = tau - inertia a - viscous v - coulomb sign(v) - offset
+ *   stiffness d + cubic d^3 + damping dd/dt = tau - inertia a - viscous v - coulomb sign(v) -
+ * offset
  *
  * viscous contains friction and, times the stiffness, a delay between the two encoders.
  */
 typedef struct {
   int joint;
-  const char *unit; /* of the stiffness */
+  const char *unit;        /* of the stiffness */
   double stiffness, sigma; /* infinite sigma: the deflection does not follow the torque */
   double cubic, damping, damping_sigma;
   double inertia, inertia_sigma, viscous, coulomb, offset;
@@ -385,8 +386,8 @@ struct rbv_result {
   int nfriction_speeds;
   rbv_result_friction_speeds *friction_speeds; /* of each joint; 0: a result of an old version */
   int nspring;
-  rbv_result_spring *spring; /* of joints whose deflection was recorded */
-  rbv_cross_validation cross_validation;       /* of the automatic choice */
+  rbv_result_spring *spring;             /* of joints whose deflection was recorded */
+  rbv_cross_validation cross_validation; /* of the automatic choice */
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;
