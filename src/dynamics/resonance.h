@@ -4,6 +4,8 @@
 
 #include <roberval/sys/dynamics.h>
 
+#define RBV_RIGID_SHARE 0.5  // of the first resonance: below, joints are as good as rigid
+
 /* Frequencies [Hz], ascending; count is the number of joints with a stiffness. */
 typedef struct {
   int count;

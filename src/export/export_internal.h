@@ -10,7 +10,7 @@
 
 #define EXPORT_STATES 100      // at which torques are compared
 #define EXPORT_TOLERANCE 1e-9  // of the largest torque
-#define EXPORT_FUNCTIONS 11    // that C code has at most
+#define EXPORT_FUNCTIONS 12    // that C code has at most
 
 typedef struct {
   rbv_export shown;  // first member: the user's pointer is that of the whole

@@ -254,7 +254,7 @@ static rbv_status add_constant(simulator_model *p, export_job *e, int column) {
 /* the spring of an elastic joint: the motor gets a joint of its own */
 static rbv_status add_spring(simulator_model *p, export_job *e, int column) {
   const rbv_column *c = &e->model->column[column];
-  if (rbv_column_has_law(c, "Kc")) return cannot_say(e, column, "springs of MuJoCo are linear");
+  if (rbv_column_has_law(c, "Kc")) return cannot_say(e, column, c->law->reason);
   *(rbv_column_has_law(c, "Kj") ? &p->spring[c->joint] : &p->spring_damping[c->joint]) =
       e->chi[column];
   return RBV_OK;

@@ -440,6 +440,7 @@ static const rbv_law law_Kj = {
     .spring = true,
     .nonnegative = true,
     .length_power = 2,
+    .mjcf = "stiffness",
     .reason = NO_SPRING,
 };
 
@@ -450,7 +451,7 @@ static const rbv_law law_Kc = {
     .column = {{"Kc", RBV_SIDE_LINK, false}},
     .spring = true,
     .length_power = 4,
-    .reason = NO_SPRING,
+    .reason = "the format has no springs with a cubic part",
 };
 
 static const rbv_law law_Dj = {

@@ -96,8 +96,6 @@ static rbv_status count_laws(int *out, const rbv_check_task *j) {
 
 /* ---- elastic joints ---- */
 
-#define RIGID_SHARE 0.5  // of the first resonance: below, the deflection follows the torque
-
 /* the cut-off that positions of the first recording suggest; 0: not known */
 static double cutoff_of(const rbv_check_task *j) {
   const rbv_log *log = j->log[0];
@@ -139,9 +137,9 @@ static rbv_status find_resonances(rbv_check_task *j) {
     rbv_tell(&j->common.notes, NULL,
              "elastic joints: the first resonance is at %.3g Hz with held motors, so rigid joints "
              "describe this robot up to %.3g Hz%s",
-             j->resonance_hz, RIGID_SHARE * j->resonance_hz,
+             j->resonance_hz, RBV_RIGID_SHARE * j->resonance_hz,
              !(j->cutoff_hz > 0) ? ""
-             : j->cutoff_hz <= RIGID_SHARE * j->resonance_hz
+             : j->cutoff_hz <= RBV_RIGID_SHARE * j->resonance_hz
                  ? "; the cut-off that the recording suggests is below"
                  : "; the recording suggests a higher cut-off, and the model of rigid joints is "
                    "wrong above");
@@ -318,7 +316,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   if (j->resonance_hz > 0) {
     rbv_json_put_map(json, "elastic_joints");
     rbv_json_put_real(json, "first_resonance_hz", j->resonance_hz);
-    rbv_json_put_real(json, "rigid_up_to_hz", RIGID_SHARE * j->resonance_hz);
+    rbv_json_put_real(json, "rigid_up_to_hz", RBV_RIGID_SHARE * j->resonance_hz);
     if (j->cutoff_hz > 0) rbv_json_put_real(json, "suggested_cutoff_hz", j->cutoff_hz);
     rbv_json_end(json);
   }
