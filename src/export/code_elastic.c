@@ -1,7 +1,7 @@
 /*
- * C code of elastic joints: the motors that move the links as wanted (Spong 1987). The torque of the
- * links and its two derivatives by the time give the deflection of the springs and its derivatives,
- * so that the motion of the links needs its third and fourth derivatives.
+ * C code of elastic joints: the motors that move the links as wanted (Spong 1987). The torque of
+ * the links and its two derivatives by the time give the deflection of the springs and its
+ * derivatives, so that the motion of the links needs its third and fourth derivatives.
  */
 #include <math.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static void along(double *q, double *dq, double *ddq, double *d3q, const graph_i
 /* derivative of the torque of the links by the time */
 static void torque_rate(double *rate, coder *c, const graph_inputs *at, double s) {
   const int n = c->m->njoint;
-  double x[4][MOVING_MAX], *by = c->square;
+  double x[4][MOVING_MAX] = {{0}}, *by = c->square;
   along(x[0], x[1], x[2], x[3], at, n, s);
   rbv_dynamics_derivatives(by, by + n * n, by + 2 * n * n, c->links, x[0], x[1], x[2]);
   for (int i = 0; i < n; i++) {
@@ -137,7 +137,8 @@ static double difference_step(const graph_inputs *at, int n) {
 /* the root of stiffness d + cubic d^3 = torque by Newton */
 static double bend_of(double torque, double k, double c) {
   double d = fabs(torque) / k;
-  for (int i = 0; i < 100 && c > 0; i++) d -= (k * d + c * d * d * d - fabs(torque)) / (k + 3 * c * d * d);
+  for (int i = 0; i < 100 && c > 0; i++)
+    d -= (k * d + c * d * d * d - fabs(torque)) / (k + 3 * c * d * d);
   return torque < 0 ? -d : d;
 }
 

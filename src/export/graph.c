@@ -241,9 +241,8 @@ node rbv_graph_call(graph *g, const char *name, node a, node b) {
 /* ---- values ---- */
 
 const char *rbv_graph_input(int i) {
-  static const char *const name[GRAPH_INPUTS] = {"q",  "dq",   "ddq",    "z",
-                                                 "dt", "sine", "cosine", "c",
-                                                 "d3q", "d4q", "bend"};
+  static const char *const name[GRAPH_INPUTS] = {"q",      "dq", "ddq", "z",   "dt",  "sine",
+                                                 "cosine", "c",  "d3q", "d4q", "bend"};
   return name[i];
 }
 

@@ -79,8 +79,8 @@ int rbv_graph_arity(const graph_item *item);
 RBV_MUST_CHECK rbv_status rbv_graph_derivative(node *out, graph *g, const node *output, int noutput,
                                                node_kind kind, int input);
 
-/* Derivatives of outputs by the time, along a motion whose velocities, accelerations and two further
- * derivatives are inputs. */
+/* Derivatives of outputs by the time, along a motion whose velocities, accelerations and two
+ * further derivatives are inputs. */
 RBV_MUST_CHECK rbv_status rbv_graph_time_derivative(node *out, graph *g, const node *output,
                                                     int noutput);
 

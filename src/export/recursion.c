@@ -298,7 +298,7 @@ rbv_status rbv_write_step(node *next, graph *g, const rbv_model *m) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     if (term->state < 0) continue;
-    const node v = term_motion(g, m, term);
+    const node v = term_motion(g, m, term, NULL);
     next[term->state] = law_node(g, term, rbv_law_compile_step, v, NULL);
   }
   return g->failed ? RBV_EMEM : RBV_OK;
@@ -379,7 +379,7 @@ static void add_drive_columns(const regressor *r, const node *load) {
   for (int k = 0; k < r->count; k++)
     for (int t = 0; t < m->nterm; t++)
       if (m->term[t].column == r->column[k])
-        set_entry(r, m->term[t].joint, k, drive_node(r->g, m, &m->term[t], load),
+        set_entry(r, m->term[t].joint, k, drive_node(r->g, m, &m->term[t], load, NULL),
                   m->column[r->column[k]].side);
 }
 

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/resonance.h"
 #include "friction/friction.h"
 #include "identify/identify.h"
 #include "job/identification_internal.h"
-#include "dynamics/resonance.h"
 #include "job/springs.h"
 #include "model/model_internal.h"
 #include "prepare/prepare.h"
@@ -316,8 +316,8 @@ static rbv_status estimate(rbv_identification *job) {
   job->check = rbv_alloc(sizeof *job->check);
   if (!job->check) return RBV_EMEM;
   const bool elastic = job->loop.loop.stiffness != NULL;
-  if (!elastic && rbv_model_springs(NULL, NULL, NULL, job->model,
-                                    rbv_model_parameters(job->model)) > 0)
+  if (!elastic &&
+      rbv_model_springs(NULL, NULL, NULL, job->model, rbv_model_parameters(job->model)) > 0)
     RBV_TRY(tell_rigid(job));
   if (elastic)
     rbv_tell(&job->notes, "joint-stiffness",

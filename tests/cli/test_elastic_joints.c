@@ -30,7 +30,8 @@ static int record(void **state) {
                              0.3 + grown * (0.4 * sin(4 * t) + 0.15 * sin(11 * t)));
   }
   temp_file("motion.csv", motion);
-  free(tool_text("simulate arm.yaml motion.csv --encoder 1048576 --torque-noise 0.05 -q -o log.csv"));
+  free(tool_text(
+      "simulate arm.yaml motion.csv --encoder 1048576 --torque-noise 0.05 -q -o log.csv"));
   return 0;
 }
 
@@ -57,7 +58,8 @@ static void test_identified_spring(void **state) {
   rbv_document *doc = tool_json("identify arm.yaml log.csv -q --json -o result.json");
   const rbv_node *root = rbv_document_root(doc);
   const double k = real_at(root, "springs.0.stiffness"), sigma = real_at(root, "springs.0.sigma");
-  print_message("stiffness %.2f +- %.2f, rotor %.4f\n", k, sigma, real_at(root, "springs.0.inertia"));
+  print_message("stiffness %.2f +- %.2f, rotor %.4f\n", k, sigma,
+                real_at(root, "springs.0.inertia"));
   text_at(root, "springs.0.joint", "a");
   assert_true(fabs(k - 900) <= 0.02 * 900 && sigma < 0.01 * 900);
   assert_near(real_at(root, "springs.0.inertia"), 0.2, 0.01, 0);
@@ -119,8 +121,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_simulated_links),          cmocka_unit_test(test_identified_spring),
-      cmocka_unit_test(test_check_names_the_resonance), cmocka_unit_test(test_exports),
+      cmocka_unit_test(test_simulated_links),
+      cmocka_unit_test(test_identified_spring),
+      cmocka_unit_test(test_check_names_the_resonance),
+      cmocka_unit_test(test_exports),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, record, NULL);

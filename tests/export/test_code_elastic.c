@@ -48,15 +48,14 @@ static rbv_model *load(const rbv_node *root, bool damped) {
   rbv_text_print(&y, "urdf: %s\nfriction: {gamma: %g}\njoints:\n", urdf,
                  real_at(root, "robot.gamma"));
   for (int j = 0; j < rbv_node_count(joints); j++) {
-    rbv_text_print(&y,
-                   "  - {name: %s, elastic: {stiffness: %.17g, damping: %.17g},\n"
-                   "     parameters: {Ia: %.17g, Fv: %.17g, Fc: %.17g, off: %.17g}}\n",
-                   rbv_node_text(rbv_node_at(joints, j)), number(node_at(root, "robot.K"), j, -1),
-                   damped ? number(node_at(root, "robot.D"), j, -1) : 0,
-                   number(node_at(root, "robot.B"), j, -1),
-                   number(node_at(root, "robot.Fv"), j, -1),
-                   number(node_at(root, "robot.Fc"), j, -1),
-                   number(node_at(root, "robot.off"), j, -1));
+    rbv_text_print(
+        &y,
+        "  - {name: %s, elastic: {stiffness: %.17g, damping: %.17g},\n"
+        "     parameters: {Ia: %.17g, Fv: %.17g, Fc: %.17g, off: %.17g}}\n",
+        rbv_node_text(rbv_node_at(joints, j)), number(node_at(root, "robot.K"), j, -1),
+        damped ? number(node_at(root, "robot.D"), j, -1) : 0,
+        number(node_at(root, "robot.B"), j, -1), number(node_at(root, "robot.Fv"), j, -1),
+        number(node_at(root, "robot.Fc"), j, -1), number(node_at(root, "robot.off"), j, -1));
   }
   rbv_model *m;
   assert_ok(rbv_model_load(&m, temp_file("arm.yaml", y.data), NULL));
@@ -80,7 +79,8 @@ static void compare(const char *file, bool damped) {
   for (int k = 0; k < rows; k++) {
     double x[5][MOST], bend[MOST], out[4 * MOST];
     for (int i = 0; i < 5; i++) {
-      snprintf(path, sizeof path, "inverse.q%.*s", i > 0, i > 0 ? (const char[]){(char)('0' + i), 0} : "");
+      snprintf(path, sizeof path, "inverse.q%.*s", i > 0,
+               i > 0 ? (const char[]){(char)('0' + i), 0} : "");
       for (int j = 0; j < n; j++) x[i][j] = number(node_at(root, path), k, j);
     }
     const char *how = damped ? "damped" : "undamped";
@@ -125,7 +125,8 @@ static void test_mixed_joints(void **state) {
       "joints:\n"
       "  - {mdh: {alpha: pi/2}, drive: [Ia, Fv, off]}\n"
       "  - {mdh: {d: 0.4}, drive: [Ia, Fv, off], elastic: {stiffness: 250, cubic: 1e5}}\n"
-      "parameters: {XX1: 0.01, YY1: 0.3, ZZ1: 0.3, MX1: 0.8, M1: 4, Ia1: 0.2, Fv1: 0.6, off1: 0.3,\n"
+      "parameters: {XX1: 0.01, YY1: 0.3, ZZ1: 0.3, MX1: 0.8, M1: 4, Ia1: 0.2, Fv1: 0.6, off1: "
+      "0.3,\n"
       "  XX2: 0.004, YY2: 0.08, ZZ2: 0.08, MX2: 0.3, M2: 1.5, Ia2: 0.05, Fv2: 0.2, off2: 0.1}\n";
   rbv_model *m, *wide;
   assert_ok(rbv_model_parse(&m, "mixed", robot, strlen(robot), NULL));
@@ -148,7 +149,8 @@ static void test_mixed_joints(void **state) {
     for (int s = -1; s <= 1; s++) {
       double at[5][2], t = s * h;
       for (int j = 0; j < 2; j++) {
-        at[0][j] = x[0][j] + t * (x[1][j] + t / 2 * (x[2][j] + t / 3 * (x[3][j] + t / 4 * x[4][j])));
+        at[0][j] =
+            x[0][j] + t * (x[1][j] + t / 2 * (x[2][j] + t / 3 * (x[3][j] + t / 4 * x[4][j])));
         at[1][j] = x[1][j] + t * (x[2][j] + t / 2 * (x[3][j] + t / 3 * x[4][j]));
         at[2][j] = x[2][j] + t * (x[3][j] + t / 2 * x[4][j]);
         at[3][j] = x[3][j] + t * x[4][j];
