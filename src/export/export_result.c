@@ -8,7 +8,7 @@
 #include "base/support.h"
 #include "control/control.h"
 #include "export/export_control.h"
-#include "job/springs.h"
+#include "job/spring_fit.h"
 
 /* standard parameters of the result where it has them, base parameters otherwise */
 static void take_standard(rbv_result_model *fitted) {

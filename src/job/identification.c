@@ -6,7 +6,7 @@
 #include "friction/friction.h"
 #include "identify/identify.h"
 #include "job/identification_internal.h"
-#include "job/springs.h"
+#include "job/spring_fit.h"
 #include "model/model_internal.h"
 #include "prepare/prepare.h"
 

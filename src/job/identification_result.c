@@ -8,7 +8,7 @@
 #include "document/document.h"
 #include "equations/equations.h"
 #include "job/identification_internal.h"
-#include "job/springs.h"
+#include "job/spring_fit.h"
 #include "result/result.h"
 
 /* ---- provenance ---- */

@@ -13,7 +13,7 @@
 #include "equations/equations.h"
 #include "job/job_internal.h"
 #include "job/recording_check.h"
-#include "job/springs.h"
+#include "job/spring_fit.h"
 #include "log/log.h"
 #include "motion/motion.h"
 #include "prepare/prepare.h"

@@ -8,7 +8,7 @@
 
 #include "control/control.h"
 #include "identify/identify.h"
-#include "job/springs.h"
+#include "job/spring_fit.h"
 #include "log/log.h"
 #include "task/task_internal.h"
 

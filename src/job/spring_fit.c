@@ -1,4 +1,4 @@
-#include "job/springs.h"
+#include "job/spring_fit.h"
 
 #include <math.h>
 #include <stdio.h>

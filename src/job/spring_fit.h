@@ -2,8 +2,8 @@
  * Springs of elastic joints from encoders on both of their sides: motor positions q (or qm) and
  * link positions ql.
  */
-#ifndef JOB_SPRINGS_H
-#define JOB_SPRINGS_H
+#ifndef JOB_SPRING_FIT_H
+#define JOB_SPRING_FIT_H
 
 #include <roberval/sys/recordings.h>
 #include <roberval/sys/result.h>
