@@ -112,6 +112,8 @@ struct rbv_model {
   double *map_offset;                   // k0, nbody; NULL: zero
   const struct model_closure *closure;  // of the core: closed loops, the map is then a pattern of
                                         // ones and the positions follow from closure.h; NULL: none
+  int nmotor;                           // motors of elastic joints: the last bodies and coordinates
+  int *motor;                           // nmotor: coordinates of their joints
   bool free_base;                       // the base can move; it is held at rest
   int nmassless;  // bodies without parameters, in front: those of a base that moves
   double gravity[3];
