@@ -79,8 +79,8 @@ rbv_status rbv_piv_simulate(piv_experiment *x, int which, const tx40_mode *mode)
 }
 
 rbv_status rbv_piv_estimate(rbv_estimate **out, const piv_experiment *x, const char *method,
-                           rbv_motion *motion, const rbv_control *control, int decimate,
-                           double holdout) {
+                            rbv_motion *motion, const rbv_control *control, int decimate,
+                            double holdout) {
   rbv_closed_loop loop = rbv_closed_loop_defaults();
   loop.control = control;
   loop.reference = &x->b.reference;
@@ -130,7 +130,9 @@ static rbv_status exact_motion(rbv_motion **out, const tx40_setup *b) {
   return rbv_motion_from_arrays(out, &info, &s);
 }
 
-const char *rbv_piv_method_of(int which) { return which == LS ? "ols" : which == IV ? "iv" : "piv"; }
+const char *rbv_piv_method_of(int which) {
+  return which == LS ? "ols" : which == IV ? "iv" : "piv";
+}
 
 /* a band-pass for LS and IV, the smoother for PIV */
 rbv_motion *rbv_piv_motion_of(const piv_experiment *x, int which) {
@@ -139,7 +141,7 @@ rbv_motion *rbv_piv_motion_of(const piv_experiment *x, int which) {
 
 rbv_status rbv_piv_estimate_one(piv_experiment *x, int which) {
   return rbv_piv_estimate(&x->e[which], x, rbv_piv_method_of(which), rbv_piv_motion_of(x, which),
-                  which == PIV_FOUND ? x->found : x->b.control, PIV_DECIMATE, 0);
+                          which == PIV_FOUND ? x->found : x->b.control, PIV_DECIMATE, 0);
 }
 
 rbv_status rbv_piv_motions(piv_experiment *x) {
@@ -158,4 +160,3 @@ void rbv_piv_free(piv_experiment *x) {
   rbv_control_free(x->found);
   rbv_tx40_setup_free(&x->b);
 }
-

@@ -16,7 +16,7 @@ static const char table_1[] = "Table 1", section_52[] = "section 5.2";
 enum { FILTERED, PLAIN, KINDS };
 
 typedef struct {
-  double iterations[2][RUNS];  // of IV and PIV
+  double iterations[2][RUNS];              // of IV and PIV
   double value[KINDS][BRUNOT_ROWS][RUNS];  // of least squares
 } loop_runs;
 
@@ -79,8 +79,7 @@ static int missed(const loop_runs *runs, int kind) {
   while (strcmp(rbv_printed_brunot(row, BRUNOT_LS).name, "ZZ1") != 0) row++;
   double ls, truth;
   const double shift = printed_shift(&ls, &truth, row);
-  for (int run = 0; run < RUNS; run++)
-    count += (runs->value[kind][row][run] - truth) / shift > 0.5;
+  for (int run = 0; run < RUNS; run++) count += (runs->value[kind][row][run] - truth) / shift > 0.5;
   return count;
 }
 
