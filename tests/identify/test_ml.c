@@ -37,7 +37,8 @@ static rbv_estimate *estimate(const rbv_model *m, const char *method, const wave
   return e;
 }
 
-/* spread of the estimates over the mean of their bounds, and over the spread of ols, by parameter */
+/* spread of the estimates over the mean of their bounds, and over the spread of ols, by parameter
+ */
 typedef struct {
   double of_bound[PARAMETERS], of_ols[PARAMETERS];
   int count;
