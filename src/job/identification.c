@@ -335,7 +335,9 @@ static rbv_status estimate(rbv_identification *job) {
 
 /* the differentiation that the method needs; a cut-off that is given belongs to the band-pass */
 static const char *suitable_differentiation(const rbv_identification_options *o) {
-  const bool any = rbv_method_find(o->method)->whitened && strcmp(o->recording.cutoff, "auto") == 0;
+  const rbv_method *method = rbv_method_find(o->method);
+  const bool any =
+      method->whitened && method->loop != RBV_LOOP_OPEN && strcmp(o->recording.cutoff, "auto") == 0;
   return rbv_differentiation_name(any ? RBV_DIFFERENTIATION_IRW : RBV_DIFFERENTIATION_BANDPASS);
 }
 
