@@ -245,6 +245,7 @@ static rbv_status resolve(closure_work *w, model_closure *c, rbv_draft *d, const
                                "closed loops: the reference pose is singular; there the driven "
                                "joints do not determine the others"));
   mark_massless(d);
+  RBV_TRY(rbv_closure_find_map(c, w));
   return mark_passive(d, c);
 }
 
