@@ -26,30 +26,10 @@ typedef struct {
   double chi[MECHANISM_JOINTS * 14];
 } robot;
 
-/* inertial parameters at the origin of the frame, and drives */
-static double parameter_of(const mechanism *m, const rbv_column *c, bool rigid) {
-  const mechanism_joint *j = &m->joint[atoi(c->name + strcspn(c->name, "0123456789")) - 1];
-  if (rbv_column_has_law(c, "Ia")) return rigid ? 0 : j->rotor;
-  if (rbv_column_has_law(c, "Fv")) return rigid ? 0 : j->viscous;
-  if (rbv_column_has_law(c, "Fc")) return rigid ? 0 : j->coulomb;
-  if (c->basis != RBV_BASIS_INERTIAL) return 0;
-  const double *r = j->centre, M = j->mass, *I = j->inertia;
-  const double link[10] = {I[0] + M * (r[1] * r[1] + r[2] * r[2]),
-                           I[1] - M * r[0] * r[1],
-                           I[2] - M * r[0] * r[2],
-                           I[3] + M * (r[0] * r[0] + r[2] * r[2]),
-                           I[4] - M * r[1] * r[2],
-                           I[5] + M * (r[0] * r[0] + r[1] * r[1]),
-                           M * r[0],
-                           M * r[1],
-                           M * r[2],
-                           M};
-  return link[c->component];
-}
-
 static void set_parameters(robot *r, bool rigid) {
+  mechanism_parameters(r->chi, &r->m, r->model);
   for (int c = 0; c < rbv_model_column_count(r->model); c++)
-    r->chi[c] = parameter_of(&r->m, rbv_model_column(r->model, c), rigid);
+    if (rigid && rbv_model_column(r->model, c)->basis != RBV_BASIS_INERTIAL) r->chi[c] = 0;
   assert_ok(rbv_dynamics_set(r->d, r->chi, false));
 }
 

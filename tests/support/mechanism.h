@@ -5,6 +5,7 @@
 #ifndef TEST_MECHANISM_H
 #define TEST_MECHANISM_H
 
+#include <roberval/sys/model.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,6 +86,9 @@ void mechanism_step(double *q, double *dq, const mechanism *m, const double *tau
 /* Robot files: NAME.urdf and NAME.yaml in the temporary directory; passive friction where the
  * mechanism has some, rotors where a driven joint has one. Returns the path of the YAML. */
 const char *mechanism_write(const mechanism *m);
+
+/* The mechanism's own parameters in the columns of a model of it. */
+void mechanism_parameters(double *chi, const mechanism *m, const rbv_model *model);
 
 /* ---- recordings ---- */
 
