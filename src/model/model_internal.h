@@ -196,6 +196,19 @@ static inline bool is_chain(const rbv_model *m) { return !m->branched && !m->map
  */
 RBV_MUST_CHECK rbv_status rbv_model_need_chain(const rbv_model *model, const char *consumer);
 
+/* true if a body has parameters: bases that move and links without mass have none; the payload is
+ * body nbody */
+static inline bool has_parameters(const rbv_model *m, int link) {
+  return m->link_column[link] >= 0;
+}
+
+/* Place of a body among those with parameters. */
+static inline int inertial_place(const rbv_model *m, int link) {
+  int place = 0;
+  for (int j = 0; j < link; j++) place += has_parameters(m, j);
+  return place;
+}
+
 /* true if a column of this side acts in this torque channel */
 static inline bool side_acts(rbv_side side, rbv_torque torque) {
   return side == RBV_SIDE_LINK ? torque != RBV_TORQUE_DIFFERENCE : torque != RBV_TORQUE_JOINT;

@@ -104,7 +104,8 @@ typedef struct {
 typedef struct {
   ptrdiff_t count;
   int n;                          // driven joints
-  double *q, *tau, *exact, *reference;  // count x n, joint after joint; exact: torque without noise
+  double *q, *tau, *reference;     // count x n, joint after joint: as recorded
+  double *exact[4];                // q, dq, ddq, torque without errors of sensors
   double noise[MECHANISM_JOINTS];  // sigma of each torque
   double k_p[MECHANISM_JOINTS], k_d[MECHANISM_JOINTS], filter_s;
 } mechanism_record;

@@ -39,14 +39,27 @@ static void tune(mechanism_record *r, const mechanism *m, const mechanism_plan *
   }
 }
 
+/* the motion of the driven joints at a tick, without errors of sensors */
+static void keep_exact(mechanism_record *r, const mechanism *m, ptrdiff_t k, const double *q,
+                       const double *dq, const double *tau) {
+  double ddq[N];
+  mechanism_accelerate(ddq, NULL, m, q, dq, tau);
+  for (int i = 0, j = 0; i < m->n; i++) {
+    if (!m->joint[i].driven) continue;
+    const double *const from[3] = {q, dq, ddq};
+    for (int d = 0; d < 3; d++) r->exact[d][k + j * r->count] = from[d][i];
+    j++;
+  }
+}
+
 mechanism_record mechanism_simulate(const mechanism *m, const mechanism_plan *plan) {
   const ptrdiff_t count = (ptrdiff_t)(plan->seconds * plan->rate_hz);
   mechanism_record r = {.count = count, .n = m->ndriven};
   const size_t size = (size_t)count * (size_t)r.n;
-  r.q = calloc(4 * size, sizeof *r.q);
+  r.q = calloc(7 * size, sizeof *r.q);
   r.tau = r.q + size;
-  r.exact = r.tau + size;
-  r.reference = r.exact + size;
+  r.reference = r.tau + size;
+  for (int i = 0; i < 4; i++) r.exact[i] = r.q + (size_t)(3 + i) * size;
   mechanism_dice moves = {.state = plan->motion * 7919}, noise = {.state = plan->seed * 104729};
   wave waves[N][SINES];
   for (int j = 0; j < r.n; j++)
@@ -69,18 +82,19 @@ mechanism_record mechanism_simulate(const mechanism *m, const mechanism_plan *pl
       const double error = r.reference[at] - r.q[at];
       rate[j] = k == 0 ? 0 : pole * rate[j] + (1 - pole) * (error - last[j]) / T;
       last[j] = error;
-      tau[i] = r.exact[at] = r.k_p[j] * error + r.k_d[j] * rate[j];
+      tau[i] = r.exact[3][at] = r.k_p[j] * error + r.k_d[j] * rate[j];
       j++;
     }
+    keep_exact(&r, m, k, q, dq, tau);
     for (int s = 0; s < substeps; s++) mechanism_step(q, dq, m, tau, T / substeps);
   }
   for (int j = 0; j < r.n; j++) {
     double sum = 0, mean = 0;
-    for (ptrdiff_t k = 0; k < count; k++) mean += r.exact[k + j * count] / (double)count;
-    for (ptrdiff_t k = 0; k < count; k++) sum += pow(r.exact[k + j * count] - mean, 2);
+    for (ptrdiff_t k = 0; k < count; k++) mean += r.exact[3][k + j * count] / (double)count;
+    for (ptrdiff_t k = 0; k < count; k++) sum += pow(r.exact[3][k + j * count] - mean, 2);
     r.noise[j] = plan->noise * sqrt(sum / (double)count);
     for (ptrdiff_t k = 0; k < count; k++)
-      r.tau[k + j * count] = r.exact[k + j * count] + r.noise[j] * mechanism_normal(&noise);
+      r.tau[k + j * count] = r.exact[3][k + j * count] + r.noise[j] * mechanism_normal(&noise);
   }
   return r;
 }
