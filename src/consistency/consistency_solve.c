@@ -257,9 +257,8 @@ static void layout(rbv_standard *s, rbv_arena *a) {
 }
 
 static rbv_status new_standard(rbv_standard **out, const rbv_model *m, int count) {
-  rbv_standard sizes = {.ncolumn = m->ncolumn,
-                        .count = count,
-                        .nbody = inertial_place(m, m->nbody + m->payload)};
+  rbv_standard sizes = {
+      .ncolumn = m->ncolumn, .count = count, .nbody = inertial_place(m, m->nbody + m->payload)};
   rbv_standard *s;
   RBV_CARVE_OBJECT(s, a, layout(&sizes, a));
   if (!s) return RBV_EMEM;

@@ -23,7 +23,7 @@ typedef struct {
 /* a formula of the robot file, or friction of a passive joint, whose rates change with the pose, by
  * central differences */
 static void add_differences(const target *to, rbv_dynamics *d, const drive_term *term, double chi,
-                           const sample *s, int k) {
+                            const sample *s, int k) {
   const rbv_model *m = d->model;
   const int n = m->njoint;
   double *const copy[3] = {d->state, d->state + n, d->state + 2 * n};

@@ -25,6 +25,8 @@ typedef struct {
 /* How two frames meet. */
 typedef enum { LOOP_SPHERICAL, LOOP_REVOLUTE, LOOP_UNIVERSAL, LOOP_FIXED, LOOP_COUPLED } loop_type;
 
+const char *rbv_loop_type_name(loop_type type); /* as in a YAML */
+
 typedef struct {
   char *name;
   loop_type type;

@@ -212,7 +212,8 @@ static void add_passive(builder *b, int j, int column, const rbv_law *law, doubl
                             .joint = i,
                             .gain = m->closure ? 1 : rate[i * m->nbody],
                             .law = law,
-                            .passive = m->closure ? j + 1 : 0},
+                            .passive = m->closure ? j + 1 : 0,
+                            .of_passive = j + 1},
                w, -1);
 }
 

@@ -40,7 +40,9 @@ typedef struct {
   int state;                 // index of the law's state in the model, -1: it has none
   int first, count;          // of its direction in direction_joint, direction_weight
   int passive;               // number from 1 of the passive joint that turns the law, whose torque
-                             // acts on the row as its speed depends on that coordinate; 0: none
+                             // acts on the row as its speed depends on that coordinate; 0: none.
+                             // Of linear closures 0: the direction and the gain are the rates
+  int of_passive;            // the number in both cases
   int expression;            // index of the expression, -1: none
   double shape[LAW_SHAPES];  // values of the law's shape parameters
   rbv_smoothing smoothing;   // of the sign at the joint of its column

@@ -116,8 +116,9 @@ static void judge(tally *t, const robot *r, int run) {
 
 static void identify(tally *t, const robot *r, int run, int how) {
   const char *loop = how == WLS ? "" : "--controller law.yaml --skip 1";
-  rbv_document *doc = tool_json("identify %s.yaml log.csv -m %s --friction plain %s -q --json -o run.json",
-                                r->m.name, method[how], loop);
+  rbv_document *doc =
+      tool_json("identify %s.yaml log.csv -m %s --friction plain %s -q --json -o run.json",
+                r->m.name, method[how], loop);
   const rbv_node *root = rbv_document_root(doc), *steps = rbv_node_find(root, "iterations");
   if (how != WLS) {
     t->converged[run] = strcmp(rbv_node_text(rbv_node_find(root, "converged")), "true") == 0;
@@ -140,10 +141,11 @@ static void check(mechanism m, mechanism_plan plan) {
     mechanism_record_free(&x);
   }
   for (int how = 0; how < METHODS; how++)
-    print_message("%s, %s: %d parameters, error of another motion %.3f of the noise at most, coverage "
-                  "%.1f %%, median error of parameters %.3f %%\n",
-                  m.name, method[how], r.base->count, t[how].worst,
-                  100.0 * t[how].inside / t[how].all, 100 * median(t[how].error, RUNS));
+    print_message(
+        "%s, %s: %d parameters, error of another motion %.3f of the noise at most, coverage "
+        "%.1f %%, median error of parameters %.3f %%\n",
+        m.name, method[how], r.base->count, t[how].worst, 100.0 * t[how].inside / t[how].all,
+        100 * median(t[how].error, RUNS));
   print_message("%s: piv converges in 6 iterations in %d of %d\n", m.name, quick, RUNS);
   for (int how = 0; how < METHODS; how++) {
     const double coverage = (double)t[how].inside / t[how].all;
@@ -155,8 +157,8 @@ static void check(mechanism m, mechanism_plan plan) {
   unload(&r);
 }
 
-static const mechanism_plan usual = {.rate_hz = 2000, .seconds = 10, .counts = 65536, .noise = 0.05,
-                                     .stiffness = 40};
+static const mechanism_plan usual = {
+    .rate_hz = 2000, .seconds = 10, .counts = 65536, .noise = 0.05, .stiffness = 40};
 
 static void test_parallelogram(void **state) {
   (void)state;

@@ -42,8 +42,7 @@ static void unload(robot *r) {
 }
 
 /* drives pull the joints along sums of sines */
-static rbv_sim_trace run(const robot *r, ptrdiff_t count, double reach,
-                         rbv_integrator integrator) {
+static rbv_sim_trace run(const robot *r, ptrdiff_t count, double reach, rbv_integrator integrator) {
   rbv_sim *s;
   rbv_control *c;
   rbv_sim_outcome outcome;
@@ -51,7 +50,8 @@ static rbv_sim_trace run(const robot *r, ptrdiff_t count, double reach,
   rbv_sim_options o = rbv_sim_defaults();
   rbv_control_joint law[MECHANISM_JOINTS];
   double *reference = calloc((size_t)(count * r->n), sizeof *reference);
-  double still[MECHANISM_JOINTS] = {0}, home[MECHANISM_JOINTS], M[MECHANISM_JOINTS * MECHANISM_JOINTS];
+  double still[MECHANISM_JOINTS] = {0}, home[MECHANISM_JOINTS],
+         M[MECHANISM_JOINTS * MECHANISM_JOINTS];
   for (int k = 0; k < r->n; k++) home[k] = r->m.joint[r->driven[k]].home;
   rbv_dynamics_mass(M, r->d, home);
   for (int k = 0; k < r->n; k++) law[k] = rbv_control_tune(M[k + k * r->n], 30, 0, 10);

@@ -21,7 +21,7 @@ typedef struct {
   mechanism m;
   rbv_model *model;
   rbv_dynamics *d;
-  int n;                          // driven joints
+  int n;                         // driven joints
   int driven[MECHANISM_JOINTS];  // their places
   double chi[MECHANISM_JOINTS * 14];
 } robot;
@@ -116,8 +116,8 @@ static void check_state(robot *r, const motion_state *s, const oracle *o) {
   rbv_loop_pose pose;
   double got[3][MECHANISM_JOINTS], tau[MECHANISM_JOINTS], want[MECHANISM_JOINTS];
   double own[MECHANISM_JOINTS], lambda[MECHANISM_ROWS], ddq[MECHANISM_JOINTS];
-  assert_true(rbv_dynamics_loops(&pose, got[0], got[1], got[2], r->d, s->own[0], s->own[1],
-                                 s->own[2]));
+  assert_true(
+      rbv_dynamics_loops(&pose, got[0], got[1], got[2], r->d, s->own[0], s->own[1], s->own[2]));
   // mechanisms of a metre
   assert_near(pose.residual, 0, 1e-12, 0);
   assert_near(mechanism_gap(&r->m, got[0]), 0, 1e-12, 0);
@@ -241,8 +241,8 @@ static void test_parallelogram(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_planar), cmocka_unit_test(test_spatial), cmocka_unit_test(test_deltas),
-      cmocka_unit_test(test_parallelogram)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_planar), cmocka_unit_test(test_spatial),
+                                     cmocka_unit_test(test_deltas),
+                                     cmocka_unit_test(test_parallelogram)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

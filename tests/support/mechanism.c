@@ -40,8 +40,7 @@ void mechanism_turn(double o[3], double R[3][3], const double a[3]) {
 void mechanism_multiply(double o[3][3], double A[3][3], double B[3][3]) {
   double x[3][3];
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      x[i][j] = A[i][0] * B[0][j] + A[i][1] * B[1][j] + A[i][2] * B[2][j];
+    for (int j = 0; j < 3; j++) x[i][j] = A[i][0] * B[0][j] + A[i][1] * B[1][j] + A[i][2] * B[2][j];
   memcpy(o, x, sizeof x);
 }
 
@@ -89,7 +88,8 @@ void mechanism_place(placed *x, const mechanism *m, const double *q, const doubl
     mechanism_cross(c, w, x->axis[i]);
     for (int k = 0; k < 3; k++) {
       x->v[i][k] = (up < 0 ? 0 : x->v[up][k]) + wr[k] + (j->slides ? dq[i] * x->axis[i][k] : 0);
-      x->a[i][k] = (up < 0 ? 0 : x->a[up][k]) + alr[k] + wwr[k] + (j->slides ? 2 * dq[i] * c[k] : 0);
+      x->a[i][k] =
+          (up < 0 ? 0 : x->a[up][k]) + alr[k] + wwr[k] + (j->slides ? 2 * dq[i] * c[k] : 0);
       x->w[i][k] = w[k] + (j->slides ? 0 : dq[i] * x->axis[i][k]);
       x->al[i][k] = al[k] + (j->slides ? 0 : dq[i] * c[k]);
     }
@@ -175,7 +175,8 @@ static double friction_of(const mechanism *m, int i, double v) {
   return j->viscous * v + j->coulomb * 4 / TURN * atan(m->gamma * v);
 }
 
-static void system_of(double M[N][N], double h[N], placed *x, const mechanism *m, const double *dq) {
+static void system_of(double M[N][N], double h[N], placed *x, const mechanism *m,
+                      const double *dq) {
   memset(M, 0, sizeof(double[N][N]));
   for (int i = 0; i < m->n; i++) h[i] = friction_of(m, i, dq[i]);
   for (int b = 0; b < m->n; b++) body_terms(M, h, x, m, b);

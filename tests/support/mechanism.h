@@ -16,17 +16,17 @@
 
 typedef struct {
   char name[16];
-  int parent;             // joint that carries it, -1: the base
+  int parent;  // joint that carries it, -1: the base
   bool slides, driven;
-  double xyz[3], rpy[3];  // of the joint in its parent
-  double axis[3];         // unit vector in its own frame
+  double xyz[3], rpy[3];               // of the joint in its parent
+  double axis[3];                      // unit vector in its own frame
   double mass, centre[3], inertia[6];  // at the centre of mass: xx xy xz yy yz zz
   double rotor, viscous, coulomb;
-  double home;            // position in the pose in which the loops are closed
+  double home;  // position in the pose in which the loops are closed
 } mechanism_joint;
 
 typedef struct {
-  int body[2];     // -1: the base
+  int body[2];      // -1: the base
   double at[2][3];  // points that coincide
 } mechanism_cut;
 
@@ -103,7 +103,7 @@ typedef struct {
 
 typedef struct {
   ptrdiff_t count;
-  int n;                          // driven joints
+  int n;                           // driven joints
   double *q, *tau, *reference;     // count x n, joint after joint: as recorded
   double *exact[4];                // q, dq, ddq, torque without errors of sensors
   double noise[MECHANISM_JOINTS];  // sigma of each torque

@@ -64,9 +64,9 @@ mechanism_record mechanism_simulate(const mechanism *m, const mechanism_plan *pl
   wave waves[N][SINES];
   for (int j = 0; j < r.n; j++)
     for (int i = 0; i < SINES; i++)
-      waves[j][i] = (wave){plan->reach / SINES * (0.6 + 0.8 * mechanism_uniform(&moves)),
-                           TURN * (0.15 + 1.1 * mechanism_uniform(&moves)),
-                           TURN * mechanism_uniform(&moves)};
+      waves[j][i] =
+          (wave){plan->reach / SINES * (0.6 + 0.8 * mechanism_uniform(&moves)),
+                 TURN * (0.15 + 1.1 * mechanism_uniform(&moves)), TURN * mechanism_uniform(&moves)};
   tune(&r, m, plan);
   const double T = 1 / plan->rate_hz, pole = exp(-T / r.filter_s);
   const int substeps = (int)ceil(T / STEP_S);

@@ -78,7 +78,8 @@ static mechanism delta_of(const double base[3], const double arm[3], const doubl
   double height = 0;
   for (int k = 0; k < 3; k++) {
     const double turned = TURN / 3 * k, c = cos(turned), s = sin(turned);
-    const double dx = platform - base[k] - arm[k] * cos(angle), dz = -sqrt(rod[k] * rod[k] - dx * dx);
+    const double dx = platform - base[k] - arm[k] * cos(angle),
+                 dz = -sqrt(rod[k] * rod[k] - dx * dx);
     snprintf(name, sizeof name, "a%d", k + 1);
     mechanism_joint *j =
         add_joint(&m, name, -1, true, (double[]){base[k] * c, base[k] * s, 0}, axis[1]);
@@ -91,14 +92,15 @@ static mechanism delta_of(const double base[3], const double arm[3], const doubl
     j->home = atan2(-dz, dx) - angle;
     snprintf(name, sizeof name, "v%d", k + 1);
     j = add_joint(&m, name, 3 * k + 1, false, origin, axis[2]);
-    fill_body(j, 0.25, (double[]){rod[k] / 2, 0.005, -0.004 * k}, (double[]){rod[k], 0.03, 0.02}, d);
-    m.cut[m.ncut++] = (mechanism_cut){
-        {3 * k + 2, 11}, {{rod[k], 0, 0}, {platform * c, platform * s, 0}}};
+    fill_body(j, 0.25, (double[]){rod[k] / 2, 0.005, -0.004 * k}, (double[]){rod[k], 0.03, 0.02},
+              d);
+    m.cut[m.ncut++] =
+        (mechanism_cut){{3 * k + 2, 11}, {{rod[k], 0, 0}, {platform * c, platform * s, 0}}};
     height += (dz - arm[k] * sin(angle)) / 3;
   }
   for (int k = 0; k < 3; k++) {
-    mechanism_joint *j = add_joint(&m, (const char *[]){"x", "y", "z"}[k], 8 + k, false, origin,
-                                   axis[k]);
+    mechanism_joint *j =
+        add_joint(&m, (const char *[]){"x", "y", "z"}[k], 8 + k, false, origin, axis[k]);
     if (k == 0) j->parent = -1;
     j->slides = true;
     j->home = k == 2 ? height : 0;
@@ -121,8 +123,7 @@ mechanism mechanism_random_delta(uint64_t seed) {
   mechanism_dice d = {.state = seed};
   double length[3][3];
   for (int k = 0; k < 9; k++)
-    length[k / 3][k % 3] =
-        (double[]){0.2, 0.3, 0.8}[k / 3] * (0.9 + 0.2 * mechanism_uniform(&d));
+    length[k / 3][k % 3] = (double[]){0.2, 0.3, 0.8}[k / 3] * (0.9 + 0.2 * mechanism_uniform(&d));
   const double platform = 0.05 + 0.05 * mechanism_uniform(&d);
   return delta_of(length[0], length[1], length[2], platform, 0.2 + 0.4 * mechanism_uniform(&d), &d);
 }
@@ -272,9 +273,8 @@ static void put_yaml(FILE *f, const mechanism *m) {
   for (int c = 0; c < m->ncut; c++) {
     fprintf(f, "  - between:\n");
     for (int s = 0; s < 2; s++)
-      fprintf(f, "      - {frame: %s, xyz: [%.17g, %.17g, %.17g]}\n",
-              link_of(m, m->cut[c].body[s]), m->cut[c].at[s][0], m->cut[c].at[s][1],
-              m->cut[c].at[s][2]);
+      fprintf(f, "      - {frame: %s, xyz: [%.17g, %.17g, %.17g]}\n", link_of(m, m->cut[c].body[s]),
+              m->cut[c].at[s][0], m->cut[c].at[s][1], m->cut[c].at[s][2]);
   }
   const char *between = "";
   fprintf(f, "driven: [");

@@ -105,7 +105,7 @@ typedef struct {
   double *sigma, *known;               /* ncolumn */
   double *covariance;                  /* count square: posterior, of the base values */
   double *centre_sigma, *centre_known; /* nbody x 3, row by row: of the centres of mass */
-  int *of;                    /* nbody: body of the model; some have no parameters */
+  int *of;                             /* nbody: body of the model; some have no parameters */
   int *mass_column;           /* nbody: column of the mass; the other nine parameters precede it */
   rbv_body *body;             /* nbody */
   bool *body_active;          /* nbody: consistency (or the ellipsoid) changes the estimate */
