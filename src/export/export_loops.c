@@ -29,8 +29,7 @@ static void put_links(rbv_text *t, const draft_loop *loop, const char *element, 
   double anchor[3];
   for (int i = 0; i < 3; i++) anchor[i] = pose->p[i] + along * pose->R[3 * i + 2];
   rbv_text_print(t, "    <%s body1=\"link%d\"", element, loop->body[first] + 1);
-  if (loop->body[1 - first] >= 0)
-    rbv_text_print(t, " body2=\"link%d\"", loop->body[1 - first] + 1);
+  if (loop->body[1 - first] >= 0) rbv_text_print(t, " body2=\"link%d\"", loop->body[1 - first] + 1);
   rbv_put_attribute(t, "anchor", anchor, 3);
   rbv_text_put(t, "/>\n");
 }
@@ -43,8 +42,7 @@ static void put_weld(rbv_text *t, const draft_loop *loop) {
   memcpy(x, pose.p, sizeof pose.p);
   rbv_quaternion_of(x + 3, pose.R);
   rbv_text_print(t, "    <weld body1=\"link%d\"", loop->body[first] + 1);
-  if (loop->body[1 - first] >= 0)
-    rbv_text_print(t, " body2=\"link%d\"", loop->body[1 - first] + 1);
+  if (loop->body[1 - first] >= 0) rbv_text_print(t, " body2=\"link%d\"", loop->body[1 - first] + 1);
   rbv_put_attribute(t, "relpose", x, 7);
   rbv_text_put(t, "/>\n");
 }
@@ -80,10 +78,11 @@ rbv_status rbv_export_equality(export_job *e) {
       case LOOP_FIXED: put_weld(t, loop); break;
       case LOOP_COUPLED: put_coupling(t, e->model, loop); break;
       case LOOP_UNIVERSAL:
-        return rbv_export_refuse(e,
-                                 "loop '%s' is closed by a universal joint, which an MJCF cannot "
-                                 "express: give it a joint of its own, and close the loop behind it",
-                                 loop->name);
+        return rbv_export_refuse(
+            e,
+            "loop '%s' is closed by a universal joint, which an MJCF cannot "
+            "express: give it a joint of its own, and close the loop behind it",
+            loop->name);
     }
   }
   rbv_text_put(t, "  </equality>\n");
