@@ -59,7 +59,8 @@ rbv_recording_use rbv_identification_use(const rbv_identification *job) {
       .gain = job->gain,
       .keep_logs = o->known_mass > 0 || rbv_identification_finds_controller(o),
       .controller = rbv_recording_law(o),
-      .positions = rbv_method_find(o->method)->loop == RBV_LOOP_OUTPUT,
+      .positions = rbv_method_find(o->method)->loop == RBV_LOOP_OUTPUT ||
+                   rbv_identification_measures_reference(o),
       .question = true,
       .threads = o->threads,
   };

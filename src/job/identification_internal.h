@@ -81,6 +81,16 @@ const char *rbv_identification_method(const rbv_identification_options *o);
 /* Does the job simulate the closed loop? `auto` does where it has a controller. */
 bool rbv_identification_simulates(const rbv_identification_options *o);
 
+/* Is the reference of the loop the measured position? */
+bool rbv_identification_measures_reference(const rbv_identification_options *o);
+
+/* Do the options give a loop: a control law, or a reference for which one is made? */
+bool rbv_identification_has_loop(const rbv_identification_options *o);
+
+/* The measured positions as references; below: a law for them, from the start values. */
+rbv_status rbv_identification_take_reference(rbv_identification *job);
+rbv_status rbv_identification_make_controller(rbv_identification *job);
+
 /* Is the control law to be found in the recordings themselves? */
 bool rbv_identification_finds_controller(const rbv_identification_options *o);
 

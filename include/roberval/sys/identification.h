@@ -19,6 +19,8 @@ RBV_BEGIN_C
 /* The closed loop of a recording, for methods that simulate it. */
 typedef struct {
   const char *controller; /* YAML file, or "auto": identified from the recordings; NULL: none */
+  const char *reference; /* "recorded", or "measured": the low-passed positions; NULL: recorded */
+  double reference_cutoff_hz; /* of that low-pass; 0: from the data */
   const char *start;      /* first parameters: "robot", "regular" or a file; NULL: those of wls */
   const char *stop;       /* "rest" or "printed"; NULL: rest */
   const char *scaling;    /* "start" or "always"; NULL: start */
