@@ -357,13 +357,22 @@ static const rbv_field verdict_fields[] = {
 
 ONLY(has_instruments, rbv_instruments, x->strength > 0)
 
+#define LEAST_SHARE 0.5        // of a column that instruments explain
+#define LEAST_FIRST_STAGE 10.0  // F (Staiger and Stock 1997)
+
+bool rbv_instruments_are_weak(const rbv_instruments *i) {
+  // F is not known in results of old versions
+  return i->strength > 0 && i->strength < LEAST_SHARE && !(i->first_stage >= LEAST_FIRST_STAGE);
+}
+
 static void put_weak(rbv_json *j, const char *key, const field_place *p) {
-  rbv_json_put_bool(j, key, p->result->instruments.strength < RBV_WEAK_INSTRUMENTS);
+  rbv_json_put_bool(j, key, rbv_instruments_are_weak(&p->result->instruments));
 }
 
 static const rbv_field instruments_fields[] = {
     {"condition_number", FIELD_REAL, AT(rbv_instruments, condition_number)},
     {"strength", FIELD_REAL, AT(rbv_instruments, strength)},
+    {"first_stage_f", FIELD_REAL, AT(rbv_instruments, first_stage), IF_FINITE},
     {"weak", FIELD_DERIVED, .put = put_weak},
     {"hausman_statistic", FIELD_REAL, AT(rbv_instruments, hausman)},
     {"hausman_dof", FIELD_INT, AT(rbv_instruments, hausman_dof)},

@@ -129,6 +129,8 @@ typedef struct {
   double shift;      /* largest difference of the two estimates, in sigma */
   const char *worst; /* the parameter with this difference */
   bool biased;       /* p < 1 %, and the difference is large enough to matter */
+  double first_stage; /* smallest F of a column, with its own instrument after all others and at
+                         least as many equations as its torque has; NaN: not known */
 } rbv_instruments;
 
 /* An unknown of the closed loop. A gain is a factor on the given one, so that it can be estimated
