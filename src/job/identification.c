@@ -296,7 +296,7 @@ static const char *suitable_differentiation(const rbv_identification_options *o)
   return rbv_differentiation_name(any ? RBV_DIFFERENTIATION_IRW : RBV_DIFFERENTIATION_BANDPASS);
 }
 
-static void take_options(rbv_identification *job) {
+void rbv_identification_take_options(rbv_identification *job) {
   const rbv_identification_options *o = &job->options;
   job->how = rbv_identify_defaults();
   job->how.method = o->method;
@@ -312,7 +312,7 @@ static void take_options(rbv_identification *job) {
 }
 
 static rbv_status run_complete(rbv_identification *job) {
-  take_options(job);
+  rbv_identification_take_options(job);
   RBV_TRY(rbv_option_files(&job->nfile, job->file, OPTION_FILES_MAX - 1, job->groups, false));
   RBV_TRY(rbv_identification_load(job));
   RBV_TRY(estimate(job));

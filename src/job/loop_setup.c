@@ -13,7 +13,7 @@
 #define TRANSIENT_MOST 0.05  // of the shortest recording
 
 void rbv_identification_free_loop(closed_loop *l) {
-  rbv_control_free(l->control);
+  if (!l->borrowed) rbv_control_free(l->control);
   for (int i = 1; i < l->ncontrol; i++) rbv_control_free(l->controls[i]);  // the first is `control`
   RBV_FREE_ALL(l->controls, l->start, l->inertia);
   rbv_numbers_free(l->stiffness);
@@ -54,6 +54,11 @@ static rbv_status load_missing(rbv_identification *job) {
 
 /* the law that the recordings themselves show */
 static rbv_status find_controller(rbv_identification *job) {
+  if (job->law) {
+    job->loop.control = job->law;
+    job->loop.borrowed = true;
+    return RBV_OK;
+  }
   rbv_control_id_options id = rbv_control_id_defaults();
   id.rate_hz = job->fit.input[0].rate_hz;
   id.threads = job->options.threads;

@@ -95,6 +95,50 @@ static const rbv_field cross_validation_fields[] = {
     {"candidates", LIST(rbv_cross_validation, candidate, ncandidate, candidate_fields)},
     FIELD_END};
 
+ONLY(has_runs, rbv_filter_scan, x->nrun > 0)
+
+static const rbv_field scan_parameter_fields[] = {
+    {"name", FIELD_TEXT, AT(rbv_scan_parameter, name)},
+    {"compared", FIELD_FLAG, AT(rbv_scan_parameter, compared)},
+    FIELD_END};
+
+#define SCANNED FIELD_REALS, .count = offsetof(rbv_result, filter_scan.nparameter)
+
+static const rbv_field scan_run_fields[] = {
+    {"method", FIELD_TEXT, AT(rbv_scan_run, method)},
+    {"cutoff_hz", FIELD_REAL, AT(rbv_scan_run, cutoff_hz)},
+    {"decimate", FIELD_INT, AT(rbv_scan_run, decimate)},
+    {"decimate_from_data", FIELD_FLAG, AT(rbv_scan_run, from_data)},
+    {"reason", FIELD_TEXT, AT(rbv_scan_run, reason), IF_SET},
+    {"used", FIELD_TEXT, AT(rbv_scan_run, used), IF_SET},
+    {"converged", FIELD_FLAG, AT(rbv_scan_run, converged)},
+    {"iterations", FIELD_INT, AT(rbv_scan_run, iterations)},
+    {"relative_error", FIELD_REAL, AT(rbv_scan_run, error), IF_FINITE},
+    {"durbin_watson_least", FIELD_REAL, AT(rbv_scan_run, durbin_watson[0]), IF_FINITE},
+    {"durbin_watson_most", FIELD_REAL, AT(rbv_scan_run, durbin_watson[1]), IF_FINITE},
+    {"median_change", FIELD_REAL, AT(rbv_scan_run, change), IF_FINITE},
+    {"values", SCANNED, AT(rbv_scan_run, value), IF_SET},
+    {"sigmas", SCANNED, AT(rbv_scan_run, sigma), IF_SET},
+    FIELD_END};
+
+static const rbv_field scan_method_fields[] = {
+    {"method", FIELD_TEXT, AT(rbv_scan_method, method)},
+    {"runs", FIELD_INT, AT(rbv_scan_method, runs)},
+    {"stable", FIELD_INT, AT(rbv_scan_method, stable)},
+    {"most_median_change", FIELD_REAL, AT(rbv_scan_method, most_change), IF_FINITE},
+    {"largest_change", FIELD_REAL, AT(rbv_scan_method, largest), IF_FINITE},
+    {"largest_change_at", FIELD_TEXT, AT(rbv_scan_method, worst), IF_SET},
+    {"reference", SCANNED, AT(rbv_scan_method, reference), IF_SET},
+    FIELD_END};
+
+static const rbv_field filter_scan_fields[] = {
+    {"against", FIELD_TEXT, AT(rbv_filter_scan, against)},
+    {"compared", FIELD_INT, AT(rbv_filter_scan, compared)},
+    {"parameters", LIST(rbv_filter_scan, parameter, nparameter, scan_parameter_fields)},
+    {"methods", LIST(rbv_filter_scan, method, nmethod, scan_method_fields)},
+    {"runs", LIST(rbv_filter_scan, run, nrun, scan_run_fields)},
+    FIELD_END};
+
 static const rbv_field finding_fields[] = {
     {"code", FIELD_TEXT, AT(rbv_result_finding, code)},
     {"sentence", FIELD_TEXT, AT(rbv_result_finding, sentence)},
@@ -476,6 +520,8 @@ const rbv_field rbv_result_fields[] = {
      .when = IF_POSITIVE},
     {"cross_validation", FIELD_MAP, AT(rbv_result, cross_validation),
      .fields = cross_validation_fields, .only = has_candidates},
+    {"filter_scan", FIELD_MAP, AT(rbv_result, filter_scan), .fields = filter_scan_fields,
+     .only = has_runs},
     {"verdict", FIELD_MAP, AT(rbv_result, verdict), .fields = verdict_fields, .only = has_verdict},
     {"findings", LIST(rbv_result, finding, nfinding, finding_fields), .when = IF_POSITIVE},
     {"advice", LIST(rbv_result, advice, nadvice, finding_fields), .when = IF_POSITIVE},
