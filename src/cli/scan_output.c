@@ -69,11 +69,14 @@ static void print_reasons(const rbv_filter_scan *scan, const cli_common *common)
 void cli_print_scan(const rbv_filter_scan *scan, const cli_common *common) {
   if (scan->nrun == 0) return;
   const bool middle = strcmp(scan->against, "middle") == 0;
+  const bool robot = strcmp(scan->against, "robot") == 0;
   cli_message(common,
-              "filter scan: median change of %d identified parameters from %s%s [%%], with the "
+              "filter scan: median change of %d identified parameters from %s [%%], with the "
               "decimation of the run / without\n  cut-off",
-              scan->compared, middle ? "the middle of each method" : "the values of ",
-              middle ? "" : scan->against);
+              scan->compared,
+              middle  ? "the middle of each method"
+              : robot ? "the robot file"
+                      : scan->against);
   for (int i = 0; i < scan->nrun; i++)
     if (is_first(scan, i)) cli_message(common, " %10.3g Hz", scan->run[i].cutoff_hz);
   cli_message(common, "   stay in all; largest change\n");

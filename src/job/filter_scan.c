@@ -89,11 +89,10 @@ static rbv_status parse_methods(method_list *out, const rbv_identification_optio
   return status;
 }
 
-rbv_status rbv_identification_check_scan(const rbv_identification_options *o, const char *methods) {
-  if (!o || !methods) return rbv_fail(RBV_EARG, "options and a list of methods are needed");
+rbv_status rbv_filter_scan_check(const rbv_identification_options *o) {
   method_list list;
   rbv_differentiation how;
-  RBV_TRY(parse_methods(&list, o, methods));
+  RBV_TRY(parse_methods(&list, o, o->filter_scan));
   const char *name = o->recording.method;
   if (name && rbv_differentiation_parse(&how, name) && how != RBV_DIFFERENTIATION_BANDPASS &&
       how != RBV_DIFFERENTIATION_SPLINE)
@@ -145,6 +144,7 @@ static rbv_status open_job(rbv_identification **out, const scanner *s, const cha
   o->consistent = o->essential = false;
   o->total_mass = 0;
   o->bounds = NULL;
+  o->filter_scan = o->scan_against = NULL;
   if (s->only) o->only = s->only;
   // the recordings are read for a method that simulates the loop, if there is one
   for (int i = 0; i < s->methods->count; i++)
@@ -323,28 +323,20 @@ static rbv_status scan_all(scanner *s, const double *cutoff, int ncutoff, const 
   return status == RBV_OK ? rbv_filter_scan_summarise(scan, s->job->model, against) : status;
 }
 
-rbv_status rbv_identification_scan_filters(rbv_identification *job, const char *methods,
-                                           const char *against) {
-  if (!job || !job->has_result) return rbv_fail(RBV_EARG, "the job has not run yet");
-  RBV_TRY(rbv_identification_check_scan(&job->options, methods));
+rbv_status rbv_filter_scan_run(rbv_identification *job) {
   method_list list;
-  RBV_TRY(parse_methods(&list, &job->options, methods));
+  RBV_TRY(parse_methods(&list, &job->options, job->options.filter_scan));
   double cutoff[RBV_COUNT(factors)];
   const int ncutoff = choose_cutoffs(cutoff, job);
   if (ncutoff == 0)
     return rbv_fail(RBV_EINPUT, "filter-scan: no cut-off is below half the sample rate");
   scanner s = {.job = job, .methods = &list};
   rbv_status status = new_store(&s.store, job, ncutoff * DECIMATIONS * list.count, &list);
-  if (status == RBV_OK && against) {
-    against = rbv_pool_keep(&s.store->texts, against);
-    if (!against) status = RBV_EMEM;
-  }
-  if (status == RBV_OK) status = scan_all(&s, cutoff, ncutoff, against);
+  if (status == RBV_OK) status = scan_all(&s, cutoff, ncutoff, job->options.scan_against);
   if (status != RBV_OK) {
     rbv_filter_scan_free(s.store);
     return status;
   }
-  rbv_filter_scan_free(job->scan);
   job->scan = s.store;
   job->result.filter_scan = s.store->scan;
   return RBV_OK;

@@ -4,7 +4,7 @@
 
 #include "friction/friction.h"
 #include "identify/identify.h"
-#include "job/identification_internal.h"
+#include "job/filter_scan.h"
 #include "model/model_internal.h"
 #include "prepare/prepare.h"
 
@@ -333,5 +333,5 @@ rbv_status rbv_identification_run(rbv_identification *job) {
   const rbv_status status = run_complete(job);
   *how = given;
   job->options.method = method;
-  return status;
+  return status == RBV_OK && job->options.filter_scan ? rbv_filter_scan_run(job) : status;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "job/identification_internal.h"
+#include "job/filter_scan.h"
 
 /* ---- the option table ---- */
 
@@ -145,6 +145,20 @@ static const rbv_option rows[] = {
      .offset = AT(back_emf),
      .value = "LOG",
      .help = "find the drive gains first, from qm and emf with open terminals"},
+    {.name = "filter-scan",
+     .topic = "filters",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(filter_scan),
+     .value = "METHODS",
+     .help = "also estimate by these methods (a list, or all) with other cut-offs and decimations: "
+             "which answers stay"},
+    {.name = "scan-against",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(scan_against),
+     .value = "FILE",
+     .help = "filter-scan: show changes from these values; robot: those of the robot file (default: "
+             "the middle of each method)",
+     .is_word = is_robot},
     {.name = "unchecked",
      .topic = "method",
      .kind = RBV_OPTION_FLAG,
@@ -441,5 +455,7 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
     return rbv_fail(RBV_EOPTION, "population, generations and device need search global");
   if (o->consistent && o->only)
     return rbv_fail(RBV_EOPTION, "consistent and only cannot be combined");
-  return RBV_OK;
+  if (o->scan_against && !o->filter_scan)
+    return rbv_fail(RBV_EOPTION, "scan-against needs filter-scan");
+  return o->filter_scan ? rbv_filter_scan_check(o) : RBV_OK;
 }

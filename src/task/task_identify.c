@@ -5,18 +5,9 @@
 
 #define TASK rbv_identify_task
 
-static bool is_robot(const char *text) { return strcmp(text, "robot") == 0; }
-
 static const rbv_option rows[] = {
     TASK_ROW("filter", TEXT, scan, "auto",
              "auto: also show how decimation and mask change the result", .topic = "filters"),
-    TASK_ROW("filter-scan", TEXT, filter_scan, "METHODS",
-             "also estimate by these methods (list, or all) with other cut-offs and decimations, and "
-             "show which answers stay"),
-    TASK_ROW("scan-against", FILE, scan_against, "FILE",
-             "filter-scan: show changes from these values; robot: the robot file's (default: from "
-             "the middle of each method)",
-             .is_word = is_robot),
     TASK_ROW("output", OUTPUT, output, "RESULT.json",
              "write the result here; of a fleet, the results into this directory", .letter = 'o',
              .topic = "output", .basic = true),
@@ -52,11 +43,6 @@ static rbv_status check_options(const rbv_identify_task *t) {
                            "again takes the robot and the logs from the result");
   if (!t->again && n < 2)
     return rbv_fail(RBV_EOPTION, "%s", n == 0 ? "ROBOT is missing" : "LOG is missing");
-  if (t->scan_against && !t->filter_scan)
-    return rbv_fail(RBV_EOPTION, "scan-against needs filter-scan");
-  // the options of an earlier run are not known yet
-  if (t->filter_scan && !t->again)
-    RBV_TRY(rbv_identification_check_scan(&t->options, t->filter_scan));
   return rbv_identification_check(&t->options);
 }
 
@@ -83,8 +69,6 @@ static rbv_status prepare(void *data) {
 static rbv_status run(void *data) {
   rbv_identify_task *t = data;
   RBV_TRY(rbv_identification_run(t->job));
-  if (t->filter_scan)
-    RBV_TRY(rbv_identification_scan_filters(t->job, t->filter_scan, t->scan_against));
   return t->scan ? rbv_identification_sensitivity(t->sensitivity, t->job) : RBV_OK;
 }
 

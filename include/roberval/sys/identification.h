@@ -58,6 +58,10 @@ typedef struct {
   double prior_weight, total_mass, holdout, known_mass;
   bool essential, consistent;
   const char *only; /* names of base parameters, or a result that has estimated them; NULL: all */
+  const char *filter_scan;  /* methods that also estimate with other filters (list, or "all"): see
+                               filter_scan of rbv_result; NULL: none */
+  const char *scan_against; /* "robot", or a file of parameters: values that the changes of the scan
+                               refer to; NULL: the middle of each method */
   bool unchecked;   /* go on although the recordings look wrong */
   int bootstrap;
   rbv_files validate; /* recordings to validate on */
@@ -120,26 +124,6 @@ typedef struct {
 /* Repeat the estimate with half, the same and twice the decimation and mask. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_identification_sensitivity(
     rbv_sensitivity rows[RBV_SENSITIVITY_ROWS], const rbv_identification *job);
-
-/*
- * Repeat the estimate by several methods with 0.3, 0.5, 1, 2 and 3 times the cut-off of the run,
- * with its decimation and without. Each run is that of a job with this method, cut-off and
- * decimation, with the friction terms and columns of the job. The result of the job then has the
- * scan. That a method has no estimate with a filter is a part of the answer.
- *
- *   methods  in  list of names, or "all": those that the loop of the job allows
- *   against  in  "robot", or a file of parameters: values that changes refer to; NULL: the middle
- *
- * Refused with RBV_EOPTION: an unknown method, one that simulates the loop without a controller,
- * derivatives that have no cut-off.
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_identification_scan_filters(rbv_identification *job,
-                                                                  const char *methods,
-                                                                  const char *against);
-
-/* The same check of a list of methods, before the run. */
-RBV_API RBV_MUST_CHECK rbv_status
-rbv_identification_check_scan(const rbv_identification_options *options, const char *methods);
 
 /* ---- a result with its robot ---- */
 

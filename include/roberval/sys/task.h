@@ -300,7 +300,7 @@ RBV_API double rbv_sweep_own(const rbv_run_sums *sums, int quantity);
 typedef struct {
   rbv_task_common common;
   rbv_identification_options options;
-  const char *scan, *filter_scan, *scan_against, *output, *again, *report, *plots;
+  const char *scan, *output, *again, *report, *plots;
 
   rbv_identification *job;
   rbv_sensitivity sensitivity[RBV_SENSITIVITY_ROWS]; /* with scan */
