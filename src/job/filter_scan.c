@@ -110,10 +110,10 @@ typedef struct {
   rbv_identification *job;
   const method_list *methods;
   filter_scan_store *store;
-  const char *only;   // names of the parameters, if the F-test has chosen them; NULL
-  rbv_control *law;   // found for the recordings; NULL: not yet
-  double *next;       // numbers that are not used yet
-  int run;            // of the scan, the next one
+  const char *only;  // names of the parameters, if the F-test has chosen them; NULL
+  rbv_control *law;  // found for the recordings; NULL: not yet
+  double *next;      // numbers that are not used yet
+  int run;           // of the scan, the next one
 } scanner;
 
 /* recordings of a job for another one */
@@ -205,8 +205,8 @@ static rbv_status estimate(rbv_estimate **out, scanner *s, rbv_identification *j
 }
 
 /* one run; a failure is its outcome, unless nothing can go on */
-static rbv_status add_run(scanner *s, rbv_identification *job, const char *method,
-                          double cutoff_hz, int decimate) {
+static rbv_status add_run(scanner *s, rbv_identification *job, const char *method, double cutoff_hz,
+                          int decimate) {
   rbv_filter_scan *scan = &s->store->scan;
   rbv_scan_run *run = &scan->run[s->run++];
   *run = (rbv_scan_run){.method = method,
@@ -291,9 +291,9 @@ static rbv_status new_store(filter_scan_store **out, const rbv_identification *j
   scan->nparameter = list_parameters(scan->parameter, job->estimate);
   scan->nmethod = methods->count;
   for (int i = 0; i < methods->count; i++) {
-    scan->method[i] = (rbv_scan_method){
-        .method = methods->name[i],
-        .reference = store->numbers + (2 * (size_t)runs + (size_t)i) * (n + 1)};
+    scan->method[i] =
+        (rbv_scan_method){.method = methods->name[i],
+                          .reference = store->numbers + (2 * (size_t)runs + (size_t)i) * (n + 1)};
   }
   return RBV_OK;
 }

@@ -156,8 +156,9 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_FILE,
      .offset = AT(scan_against),
      .value = "FILE",
-     .help = "filter-scan: show changes from these values; robot: those of the robot file (default: "
-             "the middle of each method)",
+     .help =
+         "filter-scan: show changes from these values; robot: those of the robot file (default: "
+         "the middle of each method)",
      .is_word = is_robot},
     {.name = "unchecked",
      .topic = "method",

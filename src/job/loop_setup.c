@@ -461,10 +461,11 @@ static rbv_status find_loop(rbv_identification *job) {
   }
   for (int i = 0; i < job->fit.count; i++)
     if (!job->fit.reference[i].q)
-      return rbv_fail_option(chooses ? RBV_EDATA : RBV_EINPUT, "reference",
-                      "%s: the loop cannot be simulated without its reference: record it as qr1, "
-                      "qr2, ..., at regular time stamps, or use the measured positions as reference",
-                      job->fit.input[i].path);
+      return rbv_fail_option(
+          chooses ? RBV_EDATA : RBV_EINPUT, "reference",
+          "%s: the loop cannot be simulated without its reference: record it as qr1, "
+          "qr2, ..., at regular time stamps, or use the measured positions as reference",
+          job->fit.input[i].path);
   return strcmp(job->options.loop.controller, "auto") == 0 ? find_controller(job)
                                                            : load_controller(job);
 }

@@ -54,8 +54,7 @@ static rbv_status measure(rbv_identification *job, int i) {
   double *q = NULL;
   rbv_status status = take_positions(&q, job, i);
   if (status == RBV_OK)
-    status =
-        rbv_positions_low_pass(q, info->count, info->njoint, cutoff_hz, info->rate_hz, name);
+    status = rbv_positions_low_pass(q, info->count, info->njoint, cutoff_hz, info->rate_hz, name);
   if (status != RBV_OK) {
     rbv_free(q);
     return status;
@@ -105,13 +104,15 @@ rbv_status rbv_identification_make_controller(rbv_identification *job) {
   double *scratch = rbv_alloc(2 * (size_t)n * sizeof *scratch);
   rbv_status status = joint && scratch ? tune(joint, scratch, job, chi, rate_hz) : RBV_EMEM;
   if (status == RBV_OK)
-    status = rbv_control_new(&job->loop.control, "virtual", rate_hz, RBV_FEEDFORWARD_NONE, joint, n);
+    status =
+        rbv_control_new(&job->loop.control, "virtual", rate_hz, RBV_FEEDFORWARD_NONE, joint, n);
   rbv_free(joint);
   rbv_free(scratch);
   if (status == RBV_OK)
-    rbv_tell(&job->notes, "controller",
-             "the controller is a virtual one: a PID per joint with a bandwidth of %g Hz, tuned for "
-             "the start values",
-             BANDWIDTH_HZ);
+    rbv_tell(
+        &job->notes, "controller",
+        "the controller is a virtual one: a PID per joint with a bandwidth of %g Hz, tuned for "
+        "the start values",
+        BANDWIDTH_HZ);
   return status;
 }

@@ -44,8 +44,7 @@ rbv_status rbv_positions_low_pass(double *X, ptrdiff_t n, int ncol, double cutof
   RBV_TRY(rbv_sos_butterworth(&sos, FILTER_ORDER, cutoff_hz, rate_hz));
   rbv_filter_work *w;
   RBV_TRY(rbv_filter_work_new(&w, n, padding));
-  RBV_FINISH(rbv_filter_zero_phase(X, n, w, &sos, X, n, n, ncol, padding),
-             rbv_filter_work_free(w));
+  RBV_FINISH(rbv_filter_zero_phase(X, n, w, &sos, X, n, n, ncol, padding), rbv_filter_work_free(w));
 }
 
 /* low-pass filter X in place */

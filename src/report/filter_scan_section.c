@@ -9,8 +9,8 @@
 #define HEIGHT 260
 #define LEAST_CHANGE 1e-4  // bottom of the axis [%]: changes may be zero
 
-static const char *const class[] = {"c1",        "c2",        "c3",        "c4",       "c5",
-                                    "c1 dashed", "c2 dashed", "c3 dashed", "c4 dashed", "c5 dashed"};
+static const char *const class[] = {
+    "c1", "c2", "c3", "c4", "c5", "c1 dashed", "c2 dashed", "c3 dashed", "c4 dashed", "c5 dashed"};
 
 /* what the changes refer to */
 static void put_against(report *r, const rbv_filter_scan *scan) {
@@ -71,10 +71,11 @@ static bool find_range(double range[2], const rbv_filter_scan *scan, const char 
 }
 
 static void put_methods(report *r, const rbv_filter_scan *scan) {
-  rbv_page_html(r,
-                "<div class=\"scroll\"><table><thead><tr><th>method</th><th class=\"n\">runs</th>"
-                "<th class=\"n\">parameters that stay</th><th class=\"n\">largest median change</th>"
-                "<th class=\"n\">largest change</th><th>of</th></tr></thead><tbody>\n");
+  rbv_page_html(
+      r,
+      "<div class=\"scroll\"><table><thead><tr><th>method</th><th class=\"n\">runs</th>"
+      "<th class=\"n\">parameters that stay</th><th class=\"n\">largest median change</th>"
+      "<th class=\"n\">largest change</th><th>of</th></tr></thead><tbody>\n");
   for (int m = 0; m < scan->nmethod; m++) {
     const rbv_scan_method *s = &scan->method[m];
     rbv_page_print(r, "<tr><td>%s</td><td class=\"n\">%d</td>", s->method, s->runs);
@@ -87,9 +88,10 @@ static void put_methods(report *r, const rbv_filter_scan *scan) {
 }
 
 static void put_parameters(report *r, const rbv_filter_scan *scan) {
-  rbv_page_html(r,
-                "<h3>Smallest and largest value over all filters</h3>\n<div class=\"scroll\"><table>"
-                "<thead><tr><th>parameter</th>");
+  rbv_page_html(
+      r,
+      "<h3>Smallest and largest value over all filters</h3>\n<div class=\"scroll\"><table>"
+      "<thead><tr><th>parameter</th>");
   for (int m = 0; m < scan->nmethod; m++)
     rbv_page_print(r, "<th class=\"n\">%s</th>", scan->method[m].method);
   rbv_page_html(r, "</tr></thead><tbody>\n");
@@ -129,15 +131,17 @@ void rbv_page_filter_scan(report *r) {
   const rbv_filter_scan *scan = &r->result->filter_scan;
   if (scan->nrun == 0) return;
   rbv_page_open(r, "filter-scan", "Filter scan: which answers stay");
-  rbv_text_print(&r->html,
-                 "<p>The same recordings by %d methods with %d filters. A change is the median, over "
-                 "the %d parameters that were identified, of the relative distance from ",
-                 scan->nmethod, scan->nmethod > 0 ? scan->nrun / scan->nmethod : 0, scan->compared);
+  rbv_text_print(
+      &r->html,
+      "<p>The same recordings by %d methods with %d filters. A change is the median, over "
+      "the %d parameters that were identified, of the relative distance from ",
+      scan->nmethod, scan->nmethod > 0 ? scan->nrun / scan->nmethod : 0, scan->compared);
   put_against(r, scan);
-  rbv_page_html(r,
-                ". A parameter stays if every run has it within 1.96 of its own σ of the middle of "
-                "the method. A method whose answers depend on the filter describes the filter.</p>\n"
-                "<div class=\"tiles\">\n");
+  rbv_page_html(
+      r,
+      ". A parameter stays if every run has it within 1.96 of its own σ of the middle of "
+      "the method. A method whose answers depend on the filter describes the filter.</p>\n"
+      "<div class=\"tiles\">\n");
   draw_changes(r, scan, true);
   draw_changes(r, scan, false);
   rbv_page_html(r, "</div>\n");

@@ -347,10 +347,10 @@ static void write_downloads(report *r) {
 /* ---- the whole page ---- */
 
 static const page_link contents[] = {
-    {"verdict", "Verdict"},       {"gain", "Joints"},           {"fit", "Torques"},
-    {"errors", "Errors"},         {"residuals", "Residuals"},   {"coverage", "Motion"},
-    {"parameters", "Parameters"}, {"links", "Links"},           {"friction", "Friction"},
-    {"correlation", "Structure"}, {"provenance", "Provenance"}, {"downloads", "Downloads"},
+    {"verdict", "Verdict"},        {"gain", "Joints"},           {"fit", "Torques"},
+    {"errors", "Errors"},          {"residuals", "Residuals"},   {"coverage", "Motion"},
+    {"parameters", "Parameters"},  {"links", "Links"},           {"friction", "Friction"},
+    {"correlation", "Structure"},  {"provenance", "Provenance"}, {"downloads", "Downloads"},
     {"filter-scan", "Filter scan"}};  // the last one only where there is a scan
 
 static void write_top(report *r, const rbv_headline *gain) {

@@ -401,7 +401,7 @@ static const rbv_field verdict_fields[] = {
 
 ONLY(has_instruments, rbv_instruments, x->strength > 0)
 
-#define LEAST_SHARE 0.5        // of a column that instruments explain
+#define LEAST_SHARE 0.5         // of a column that instruments explain
 #define LEAST_FIRST_STAGE 10.0  // F (Staiger and Stock 1997)
 
 bool rbv_instruments_are_weak(const rbv_instruments *i) {

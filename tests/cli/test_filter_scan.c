@@ -22,9 +22,9 @@ static int record(void **state) {
             "    limits: {lower: -2, upper: 2, velocity: 3, acceleration: 30, effort: 20}\n"
             "parameters: {XX1: 0.0004, YY1: 0.2402, ZZ1: 0.2402, MX1: 0.6, M1: 2, Ia1: 0.02, "
             "Fv1: 0.1, Fc1: 0.3}\n");
-  free(
-      tool_text("excite arm.yaml --period 4 --rate 1000 --harmonics 5 --starts 1 --budget 0 --blend "
-                "0 --tool-speed 3 -q -o traj.csv"));
+  free(tool_text(
+      "excite arm.yaml --period 4 --rate 1000 --harmonics 5 --starts 1 --budget 0 --blend "
+      "0 --tool-speed 3 -q -o traj.csv"));
   free(
       tool_text("simulate arm.yaml traj.csv --rate 1000 --loop-encoder 3600 --disturbance 2%% "
                 "--bandwidth 4 --save-controller pid.yaml -q -o log.csv"));
@@ -181,8 +181,8 @@ static void test_again_and_page(void **state) {
 
 /*
  * The claim: with a coarse encoder in the loop least squares at the full rate goes with the filter.
- * Noise of q'' grows with the cut-off to the power 2.5, so that three times the cut-off has 15 times
- * the noise of the run; instruments do not see it. Factor 2 leaves room for any processor.
+ * Noise of q'' grows with the cut-off to the power 2.5, so that three times the cut-off has 15
+ * times the noise of the run; instruments do not see it. Factor 2 leaves room for any processor.
  */
 static void test_least_squares_goes_with_the_filter(void **state) {
   (void)state;
@@ -207,7 +207,8 @@ static void test_least_squares_goes_with_the_filter(void **state) {
 
 static void test_without_loop(void **state) {
   (void)state;
-  rbv_document *doc = tool_json("identify arm.yaml blind.csv --friction plain --filter-scan all");
+  rbv_document *doc = tool_json(
+      "identify arm.yaml blind.csv --friction plain --filter-scan all --unchecked --json");
   static const char *const methods[] = {"ols", "wls", "irls", "tls"};
   for (int i = 0; i < 4; i++) {
     char path[48];
@@ -278,13 +279,13 @@ static void test_measured_and_recorded_agree(void **state) {
   free(
       tool_text("identify arm.yaml log.csv --friction plain -m iv --controller pid.yaml -q "
                 "--unchecked -o recorded.json"));
-  free(
-      tool_text("identify arm.yaml log.csv --friction plain -m iv --controller pid.yaml --reference "
-                "measured --reference-cutoff 10 -q --unchecked -o measured.json"));
+  free(tool_text(
+      "identify arm.yaml log.csv --friction plain -m iv --controller pid.yaml --reference "
+      "measured --reference-cutoff 10 -q --unchecked -o measured.json"));
   rbv_result *a = tool_result("recorded.json"), *b = tool_result("measured.json");
   for (int k = 0; k < a->estimate.count; k++)
-    assert_near(b->estimate.item[k].value, a->estimate.item[k].value,
-                3 * a->estimate.item[k].sigma, 0);
+    assert_near(b->estimate.item[k].value, a->estimate.item[k].value, 3 * a->estimate.item[k].sigma,
+                0);
   assert_false(b->instruments.strength == a->instruments.strength);
   rbv_result_free(a);
   rbv_result_free(b);

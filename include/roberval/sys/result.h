@@ -126,9 +126,9 @@ typedef struct {
   double strength;         /* smallest share of a column of W that Z explains; 0: no instruments */
   double hausman, hausman_p; /* Durbin-Wu-Hausman: is least squares biased on these data? */
   int hausman_dof;
-  double shift;      /* largest difference of the two estimates, in sigma */
-  const char *worst; /* the parameter with this difference */
-  bool biased;       /* p < 1 %, and the difference is large enough to matter */
+  double shift;       /* largest difference of the two estimates, in sigma */
+  const char *worst;  /* the parameter with this difference */
+  bool biased;        /* p < 1 %, and the difference is large enough to matter */
   double first_stage; /* smallest F of a column, with its own instrument after all others and at
                          least as many equations as its torque has; NaN: not known */
 } rbv_instruments;
