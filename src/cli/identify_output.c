@@ -62,9 +62,10 @@ static void describe_clipping(const rbv_estimate *e, const cli_common *common) {
 
 static void describe_instruments(const rbv_estimate *e, const cli_common *common) {
   const rbv_hausman *h = &e->instruments.hausman;
-  cli_message(common,
-              "instruments explain at least %.1f %% of every column; condition of Z'W %.0f\n",
-              100 * e->instruments.strength, e->instruments.condition);
+  cli_message(
+      common,
+      "instruments explain at least %.1f %% of every column (F %.3g); condition of Z'W %.0f\n",
+      100 * e->instruments.strength, e->instruments.first_stage, e->instruments.condition);
   if (h->biased)
     cli_message(common,
                 "least squares is biased on these data: use instruments (%s moves by %.1f sigma)\n",

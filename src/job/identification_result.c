@@ -7,6 +7,7 @@
 #include "check/judge.h"
 #include "document/document.h"
 #include "equations/equations.h"
+#include "job/filter_scan.h"
 #include "job/identification_internal.h"
 #include "job/spring_fit.h"
 #include "result/result.h"
@@ -130,6 +131,8 @@ static rbv_status record_verdict(rbv_identification *job) {
 }
 
 void rbv_identification_drop_result(rbv_identification *job) {
+  rbv_filter_scan_free(job->scan);
+  job->scan = NULL;
   if (job->has_result) rbv_estimate_unreport(&job->result);
   rbv_judgement_free(&job->result.verdict);
   rbv_free(job->finding);
