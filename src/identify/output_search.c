@@ -21,8 +21,10 @@
 #define SAME_COST 1.0      // difference of two costs, -2 log(likelihood), of the same optimum
 #define FLAT_COST 2e-4     // decrease per row that is none: the error changes by 0.01 %
 #define FLAT_STEPS 2       // so many such decreases in succession end the search
-#define SAME_PER_ROW 5e-4  // as SAME_COST, per row: residuals are coloured
-#define WORTH 2e-3         // predicted decrease per row for which a slower simulation is worth it
+#define SAME_PER_ROW \
+  4e-3              // as SAME_COST, per row (0.2 % of the error): residuals are coloured, and
+                    // dry friction makes the cost of a real arm rough (0.003)
+#define WORTH 2e-3  // predicted decrease per row for which a slower simulation is worth it
 #define ROUGH_CHANGE 1e-9  // relative, of the parameters
 #define ROUGH 1e3          // change of positions over tracking error, in this unit
 #define REFINE_MOST 16     // factor on the steps of the simulation

@@ -1,6 +1,6 @@
 /*
- * roberval identify --method cloe on a real robot that records no torque, with the default start and
- * the gains of their makers: a six-axis arm.
+ * roberval identify --method cloe on a real robot that records no torque, with the default start
+ * and the gains of their makers: a six-axis arm.
  */
 #include "real_positions.h"
 
