@@ -13,7 +13,7 @@
 #define ARMS 20
 #define DRIVE_HZ 1000
 #define SECONDS 12.0
-#define STEP_S 5e-5  // of MuJoCo
+#define STEP_S 5e-6  // of MuJoCo: friction acts half a step early, which looks like more inertia
 
 typedef struct {
   int n, counts, late;  // late: ticks of the drive
