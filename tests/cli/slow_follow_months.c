@@ -17,7 +17,7 @@
 #define STATE_MOST 1000000  // bytes
 #define GROWTH_MOST 1000    // kB of memory between the first hour and the last
 #define KILLS 100
-#define PART_S 3.0    // rows that are there between two kills
+#define PART_S 3.0        // rows that are there between two kills
 #define RESTART_EVERY 10  // kills between two starts of the clock
 
 static double hours = 24;
@@ -175,8 +175,8 @@ static void test_kills(void **state) {
   stream_free(&s);
   rbv_model_free(m);
   free(tool_text("%s -o killed.csv", how));
-  rbv_document *doc = tool_json(
-      "follow tx40 result.json long.csv --every 0.05 -q -o whole.csv --json");
+  rbv_document *doc =
+      tool_json("follow tx40 result.json long.csv --every 0.05 -q -o whole.csv --json");
   const double contacts = real_at(rbv_document_root(doc), "contacts");
   rbv_document_free(doc);
   print_message("%d kills, %d starts of the clock: %g contacts\n", KILLS, KILLS / RESTART_EVERY,

@@ -40,7 +40,11 @@ static void write_arm(rbv_text *t, const arm *a) {
     rbv_text_print(t,
                    "  - {name: j%d, mdh: {alpha: %s, d: %.6f, theta: 0, r: %.6f}, drive: [Ia, Fv, "
                    "Fc]}\n",
-                   j + 1, j == 0 ? "0" : j % 3 == 2 ? "0" : j % 2 ? "-pi/2" : "pi/2",
+                   j + 1,
+                   j == 0       ? "0"
+                   : j % 3 == 2 ? "0"
+                   : j % 2      ? "-pi/2"
+                                : "pi/2",
                    j > 0 && j % 3 == 2 ? 0.25 * size : 0.0, j > 2 ? 0.08 * size : 0.0);
   rbv_text_put(t, "friction: {smooth: 0.0005}\nparameters: {");
   for (int j = 0; j < a->n; j++) {
@@ -137,7 +141,8 @@ static void draw_arm(mujoco_robot *r, arm *a, double **reference, int number) {
 /* positions of the rows, as the encoder reads them */
 static double *run_arm(mujoco_robot *r, const arm *a, const double *reference, ptrdiff_t count) {
   mjData *d = r->o.d;
-  const int ticks = (int)(DRIVE_HZ / a->rate_hz + 0.5), steps = (int)(1 / (DRIVE_HZ * STEP_S) + 0.5);
+  const int ticks = (int)(DRIVE_HZ / a->rate_hz + 0.5),
+            steps = (int)(1 / (DRIVE_HZ * STEP_S) + 0.5);
   const double unit = 2 * M_PI / a->counts;
   double *q = malloc((size_t)(count * a->n) * sizeof *q), tau[PLANT_JOINTS];
   rbv_control *c = law_of(a, DRIVE_HZ, 1, 0);
