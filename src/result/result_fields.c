@@ -312,6 +312,24 @@ static const rbv_field friction_speeds_fields[] = {
     {"load_fraction", FIELD_THREE, AT(rbv_result_friction_speeds, load)},
     FIELD_END};
 
+static const rbv_field spring_fields[] = {
+    {"joint", FIELD_WORD, AT(rbv_result_spring, joint), .word = joint_word, .parse = joint_parse},
+    {"unit", FIELD_TEXT, AT(rbv_result_spring, unit)},
+    {"stiffness", FIELD_REAL, AT(rbv_result_spring, stiffness)},
+    {"sigma", FIELD_SIGMA, AT(rbv_result_spring, sigma),
+     .reason = "the deflection does not follow the torque"},
+    {"cubic", FIELD_REAL, AT(rbv_result_spring, cubic)},
+    {"damping", FIELD_REAL, AT(rbv_result_spring, damping)},
+    {"damping_sigma", FIELD_REAL, AT(rbv_result_spring, damping_sigma)},
+    {"inertia", FIELD_REAL, AT(rbv_result_spring, inertia)},
+    {"inertia_sigma", FIELD_REAL, AT(rbv_result_spring, inertia_sigma)},
+    {"viscous", FIELD_REAL, AT(rbv_result_spring, viscous)},
+    {"coulomb", FIELD_REAL, AT(rbv_result_spring, coulomb)},
+    {"offset", FIELD_REAL, AT(rbv_result_spring, offset)},
+    {"rms_deflection", FIELD_REAL, AT(rbv_result_spring, deflection)},
+    {"rms_rest", FIELD_REAL, AT(rbv_result_spring, rest)},
+    FIELD_END};
+
 static const rbv_field diagnostics_fields[] = {
     {"condition_number", FIELD_REAL, AT(rbv_diagnostics, condition_number)},
     {"condition_number_scaled", FIELD_REAL, AT(rbv_diagnostics, condition_number_scaled)},
@@ -466,6 +484,7 @@ const rbv_field rbv_result_fields[] = {
     {"friction", LIST(rbv_result, friction, nfriction, friction_fields), .when = IF_POSITIVE},
     {"friction_speeds", LIST(rbv_result, friction_speeds, nfriction_speeds, friction_speeds_fields),
      .when = IF_POSITIVE},
+    {"springs", LIST(rbv_result, spring, nspring, spring_fields), .when = IF_POSITIVE},
     {"cross_validation", FIELD_MAP, AT(rbv_result, cross_validation),
      .fields = cross_validation_fields, .only = has_candidates},
     {"verdict", FIELD_MAP, AT(rbv_result, verdict), .fields = verdict_fields, .only = has_verdict},
