@@ -92,6 +92,10 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
                 "the search was stopped (limit of time, or interrupted): the best values until "
                 "then are the "
                 "result\n");
+  if (l->near_links)
+    cli_message(common,
+                "the motion does not determine all links: where it does not, they are those of the "
+                "robot file\n");
   for (int i = 0; i < l->noutput; i++) {
     const rbv_output_fit *f = &l->output[i];
     const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;

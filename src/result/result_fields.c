@@ -491,6 +491,7 @@ static const rbv_field loop_fields[] = {
     {"starts", FIELD_INT, AT(rbv_result_loop, starts), .with = "starts", .none = 1},
     {"starts_at_the_optimum", FIELD_INT, AT(rbv_result_loop, reached), .with = "starts", .none = 1},
     {"stopped", FIELD_FLAG, AT(rbv_result_loop, stopped), .with = "starts"},
+    {"links_near_robot_file", FIELD_FLAG, AT(rbv_result_loop, near_links), IF_POSITIVE},
     {"agreement_of_laws", FIELD_MAP, AT(rbv_result_loop, agreement), .fields = agreement_fields,
      .only = has_agreement},
     {"positions", LIST(rbv_result_loop, output, noutput, output_fields)},

@@ -194,6 +194,8 @@ typedef struct {
   int starts;      /* of the search */
   int reached;     /* of these, how many reached the best optimum */
   bool stopped;    /* the search was cancelled: these are the best values until then */
+  /* the motion does not determine the links: where it does not, those of the robot file hold */
+  bool near_links;
 } rbv_result_loop;
 
 /* One iteration of an iterative method. */
