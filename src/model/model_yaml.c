@@ -403,10 +403,9 @@ static rbv_status read_massless(rbv_draft *draft, int joint, const rbv_node *nod
 
 /* at: in, what the joint is attached to; out, its own place */
 static rbv_status read_joint(rbv_draft *draft, yaml_place *at, const rbv_node *node, int index) {
-  static const char *const keys[] = {"name",     "type",   "parent",  "mdh",        "craig",
-                                     "dh",       "origin", "axis",    "mimic",      "drive",
-                                     "friction", "limits", "elastic", "parameters", "massless",
-                                     NULL};
+  static const char *const keys[] = {
+      "name",  "type",  "parent",   "mdh",    "craig",   "dh",         "origin",   "axis",
+      "mimic", "drive", "friction", "limits", "elastic", "parameters", "massless", NULL};
   rbv_pose *const before = &at->before;
   dh_half *const half = &at->half;
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
