@@ -18,7 +18,7 @@ test-slow: ; @scripts/setup core test arm
 	@scripts/test --label slow dev
 
 # everything that takes too long for make test; one dated file in build/nightly
-nightly: ; @scripts/setup core test arm slurm octave fuzz web browser site bench package mpi wheel
+nightly: ; @scripts/setup core test arm slurm octave recipes fuzz web browser site bench package mpi wheel
 	@scripts/nightly
 
 fuzz: ; @scripts/setup core fuzz
