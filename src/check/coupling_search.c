@@ -340,9 +340,9 @@ static rbv_status find_range(double range[2], hypothesis *h, const equations *e,
 /* Couplings usually have a whole or half ratio: the nearest one if the data admit it, or else the
  * estimate. */
 static double simplest(const double range[2], double ratio) {
-  const double r = fabs(ratio), half = rint(2 * r) / 2;
+  const double r = fmin(fmax(fabs(ratio), range[0]), range[1]), half = rint(2 * r) / 2;
   const bool admitted = half >= range[0] && half <= range[1] && fabs(half - r) <= NEAR * r;
-  return copysign(admitted ? half : fmin(fmax(r, range[0]), range[1]), ratio);
+  return copysign(admitted ? half : r, ratio);
 }
 
 /* ---- confirmation ---- */

@@ -357,10 +357,10 @@ void rbv_control_declare(rbv_text *header, const control_code *c) {
   if (c->nstate > 0)
     rbv_text_print(header, "  double z[%d]; /* states of friction */\n", c->nstate);
   put(header, c, observer_functions);
+  rbv_stiction_declare(header, c);
   if (!c->tool) return;
   put(header, c, wrench_declared);
   rbv_payload_declare(header, c);
-  rbv_stiction_declare(header, c);
 }
 
 void rbv_control_write(rbv_text *source, const control_code *c) {
@@ -387,10 +387,10 @@ void rbv_control_write(rbv_text *source, const control_code *c) {
   put(source, c, observer_rest);
   if (c->nstate > 0) put(source, c, observer_step);
   put(source, c, observed);
+  rbv_stiction_write(source, c);
   if (!c->tool) return;
   put(source, c, wrench);
   rbv_payload_write(source, c);
-  rbv_stiction_write(source, c);
 }
 
 /* forward dynamics undoes inverse dynamics; the observer finds a torque; the table is intact */

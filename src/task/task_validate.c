@@ -15,9 +15,9 @@
 
 static const rbv_option rows[] = {
     TASK_ROW("max-error", TEXT, max_error, "SHARE",
-             "exit with 1 when the error is above this (5% or 0.05)", .letter = 'e'),
+             "exit with 1 when the error is above this (5% or 0.05)", .letter = 'e', .basic = true),
     TASK_ROW("robot", TEXT, robot, "ROBOT", "another path of the robot file"),
-    TASK_ROW("map", TEXT, map, "COLUMNS.yaml", "column map of the logs"),
+    TASK_ROW("map", TEXT, map, "COLUMNS.yaml", "column map of the logs", .basic = true),
     TASK_ROW("loaded", FLAG, loaded, NULL, "the recordings were made with the payload"),
     TASK_ROW("horizon", REAL, horizon_s, "S",
              "also predict the motion from many measured states, up to S seconds ahead",
@@ -25,8 +25,10 @@ static const rbv_option rows[] = {
     TASK_ROW(
         "controller", TEXT, controller, "FILE",
         "simulate the recordings under this controller, freely and with horizon (default: that "
-        "of a result of cloe)"),
-    TASK_ROW("output", OUTPUT, output, "FILE.json", "write the errors here", .letter = 'o'),
+        "of a result of cloe)",
+        .basic = true),
+    TASK_ROW("output", OUTPUT, output, "FILE.json", "write the errors here", .letter = 'o',
+             .basic = true),
     TASK_ROW("plots", OUTPUT, plots, "DIR", "write every figure as SVG into this directory",
              .topic = "output"),
     TASK_ROW("trace", OUTPUT, trace, "FILE",

@@ -9,8 +9,8 @@
 #include "support.h"
 #include "tool.h"
 
-/* pendulum.yaml, pendulum.urdf, traj.csv (300 samples), log.csv, map.yaml, controller.yaml,
- * result.json, set.yaml */
+/* pendulum.yaml, pendulum.urdf, traj.csv (300 samples), play.yaml (begins and ends at rest),
+ * log.csv, map.yaml, controller.yaml, result.json, set.yaml */
 static inline void make_files(void) {
   temp_file("pendulum.yaml",
             "name: pendulum\njoints:\n  - name: hinge\n"
@@ -36,6 +36,9 @@ static inline void make_files(void) {
   free(
       tool_text("excite pendulum.yaml --period 3 --rate 100 --harmonics 3 --starts 1 --budget 0 "
                 "--blend 0 -q -o traj.csv"));
+  free(
+      tool_text("excite pendulum.yaml --period 3 --rate 100 --harmonics 3 --starts 1 --budget 0 "
+                "--blend 0.5 -q --coefficients play.yaml -o blended.csv"));
   free(tool_text("simulate pendulum.yaml traj.csv --controller controller.yaml -q -o log.csv"));
   free(tool_text("identify pendulum.yaml log.csv -q -o result.json"));
 }

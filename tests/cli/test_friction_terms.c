@@ -75,8 +75,11 @@ static const struct {
     {"model", "true.yaml", NOTHING},
     {"regressor", "true.yaml states.csv -o regressor.csv", NOTHING},
     {"dynamics", "true.yaml states.csv -o torques.csv", NOTHING},
-    {"excite", "true.yaml --period 2 --rate 50 --harmonics 2 --starts 1 --budget 1 -o wave.csv",
+    {"excite",
+     "true.yaml --period 2 --rate 50 --harmonics 2 --starts 1 --budget 1 --blend 0.5 "
+     "--coefficients play.yaml -o wave.csv",
      NOTHING},
+    {"play", "true.yaml play.yaml --link-radius 0.02", NOTHING},
     {"map", "true.yaml log.csv", NOTHING},
     {"check", "true.yaml log.csv", NOTHING},
     {"simulate", "true.yaml motion.csv -p result.json -k law.yaml -o again.csv", NOTHING},
@@ -109,6 +112,7 @@ static const struct {
     // without a robot, a recording or a result of one's own
     {"merge", NULL, NOTHING},
     {"reproduce", NULL, NOTHING},
+    {"record", NULL, NOTHING},
     {"studio", NULL, NOTHING},
     {"demo", NULL, NOTHING},
     {"help", NULL, NOTHING},
