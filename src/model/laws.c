@@ -440,7 +440,6 @@ static const rbv_law law_Kj = {
     .spring = true,
     .nonnegative = true,
     .length_power = 2,
-    .mjcf = "stiffness",
     .reason = NO_SPRING,
 };
 
