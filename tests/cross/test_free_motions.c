@@ -249,7 +249,7 @@ static void test_files(void **state) {
   assert_int_equal(run_in_temp("cut -d, -f1,9- log.csv > none.csv"), 0);
   tool_refuses(3, "nothing says how the base moves",
                "identify robot.xml none.csv --free-base -o x.json");
-  tool_refuses(3, "no such link", "model robot.xml --free-base --contacts FL_knee");
+  tool_refuses(2, "no such link", "model robot.xml --free-base --contacts FL_knee");
   tool_refuses(3, "does not support contact points",
                "excite robot.xml --tip FL_foot --contacts FL_foot");
 }
