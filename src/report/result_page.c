@@ -378,6 +378,7 @@ void rbv_page_write(report *r) {
   write_errors(r);
   if (rbv_page_horizon(r) != RBV_OK) r->html.failed = true;
   write_residuals(r);
+  if (rbv_page_states(r) != RBV_OK) r->html.failed = true;
   write_coverage(r);
   rbv_page_parameters(r);
   rbv_page_bodies(r);
