@@ -10,14 +10,14 @@
 #include "excite/excite_internal.h"
 #include "model/model_internal.h"
 
-#define LEAST_RATIO 0.01      // smallest over largest singular value that a motion keeps
-#define FOLLOW_SHARE 0.1      // of the movement: error of the rates between two poses
-#define FOLLOW_LEAST 1e-9     // rad or m: rounding
-#define RATIO_SHARE 0.5       // change of the ratio between two poses
-#define CLOSURE_HALVINGS 12   // of the step of the grid
+#define LEAST_RATIO 0.01     // smallest over largest singular value that a motion keeps
+#define FOLLOW_SHARE 0.1     // of the movement: error of the rates between two poses
+#define FOLLOW_LEAST 1e-9    // rad or m: rounding
+#define RATIO_SHARE 0.5      // change of the ratio between two poses
+#define CLOSURE_HALVINGS 12  // of the step of the grid
 
 typedef struct {
-  double time, ratio;          // smallest over largest singular value
+  double time, ratio;                    // smallest over largest singular value
   double q[MOVING_MAX], dq[MOVING_MAX];  // of all joints
 } closed_pose;
 
@@ -62,8 +62,7 @@ static bool pose_at(closed_pose *at, rbv_usage_info *info, keeper *k, const rbv_
   rbv_trajectory_sample(&to, t, time, 0, 1);
   at->time = time;
   if (!breaks(text, sizeof text, at, k, q, dq, hold)) return true;
-  if (info->feasible)
-    snprintf(info->reason, sizeof info->reason, "%s at %.3f s", text, time);
+  if (info->feasible) snprintf(info->reason, sizeof info->reason, "%s at %.3f s", text, time);
   info->feasible = false;
   memcpy(k->broken_pose, q, (size_t)n * sizeof *q);
   return false;
