@@ -62,9 +62,10 @@ static void describe_clipping(const rbv_estimate *e, const cli_common *common) {
 
 static void describe_instruments(const rbv_estimate *e, const cli_common *common) {
   const rbv_hausman *h = &e->instruments.hausman;
-  cli_message(common,
-              "instruments explain at least %.1f %% of every column; condition of Z'W %.0f\n",
-              100 * e->instruments.strength, e->instruments.condition);
+  cli_message(
+      common,
+      "instruments explain at least %.1f %% of every column (F %.3g); condition of Z'W %.0f\n",
+      100 * e->instruments.strength, e->instruments.first_stage, e->instruments.condition);
   if (h->biased)
     cli_message(common,
                 "least squares is biased on these data: use instruments (%s moves by %.1f sigma)\n",
@@ -91,6 +92,10 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
                 "the search was stopped (limit of time, or interrupted): the best values until "
                 "then are the "
                 "result\n");
+  if (l->near_links)
+    cli_message(common,
+                "the motion does not determine all links: where it does not, they are those of the "
+                "robot file\n");
   for (int i = 0; i < l->noutput; i++) {
     const rbv_output_fit *f = &l->output[i];
     const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;

@@ -150,7 +150,8 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
                                             h->dof,
                                             h->shift,
                                             b->name[h->worst],
-                                            h->biased};
+                                            h->biased,
+                                            e->instruments.first_stage};
   result->masked_fraction = e->masked_fraction;
   result->clipping = e->clipping;
   return RBV_OK;

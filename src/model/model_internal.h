@@ -56,6 +56,13 @@ typedef struct {
   double R[9], p[3];  // in the link's frame; R row-major
 } model_frame;
 
+/* A point at which a force from outside may act. */
+typedef struct {
+  char *name;  // as written, without the coordinates
+  int body;
+  double point[3];  // in the frame of the body
+} model_contact;
+
 #define MOVING_MAX 100  // moving joints; the computing time grows with the cube
 
 /* A set of bodies. */
@@ -107,6 +114,8 @@ struct rbv_model {
   double *map_offset;                   // k0, nbody; NULL: zero
   const struct model_closure *closure;  // of the core: closed loops, the map is then a pattern of
                                         // ones and the positions follow from closure.h; NULL: none
+  int nmotor;                           // motors of elastic joints: the last bodies and coordinates
+  int *motor;                           // nmotor: coordinates of their joints
   bool free_base;                       // the base can move; it is held at rest
   int nmassless;  // bodies without parameters, in front: those of a base that moves
   double gravity[3];
@@ -152,6 +161,8 @@ struct rbv_model {
   char **note;
   int nframe;
   model_frame *frame;
+  int ncontact;
+  model_contact *contact;
   rbv_xml *document;                  // the URDF or MJCF that was read, NULL: none
   const struct robot_format *format;  // of the document
 };
@@ -182,6 +193,9 @@ void rbv_model_shape_terms(rbv_model *model);
 
 /* RBV_OK unless the base moves; the message as above. */
 RBV_MUST_CHECK rbv_status rbv_model_need_held(const rbv_model *model, const char *consumer);
+
+/* RBV_OK without contact points; the message as above. */
+RBV_MUST_CHECK rbv_status rbv_model_need_untouched(const rbv_model *model, const char *consumer);
 
 /* RBV_OK without closed loops; the message as above. */
 RBV_MUST_CHECK rbv_status rbv_model_need_open(const rbv_model *model, const char *consumer);

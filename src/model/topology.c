@@ -50,7 +50,7 @@ static rbv_status resolve_followers(rbv_draft *d) {
 static bool allocate(rbv_model *m) {
   const size_t nbody = (size_t)m->nbody, n = (size_t)m->njoint;
   // bodies without columns need the map's way through the regressor
-  const bool mapped = m->njoint < m->nbody || m->nmassless > 0;
+  const bool mapped = m->njoint < m->nbody || m->nmassless > 0 || m->nmotor > 0;
   m->body = rbv_alloc(nbody * sizeof *m->body);
   m->joint = mapped ? rbv_alloc(n * sizeof *m->joint) : m->body;
   m->parent = rbv_alloc(nbody * sizeof *m->parent);
@@ -58,16 +58,18 @@ static bool allocate(rbv_model *m) {
   m->tip_body = rbv_alloc(nbody * sizeof *m->tip_body);
   m->coordinate = rbv_alloc(nbody * sizeof *m->coordinate);
   m->leader = rbv_alloc(n * sizeof *m->leader);
+  m->motor = rbv_alloc((size_t)m->nmotor * sizeof *m->motor);
   if (mapped) {
     m->map = rbv_alloc(nbody * n * sizeof *m->map);
     m->map_offset = rbv_alloc(nbody * sizeof *m->map_offset);
   }
   return m->body && m->joint && m->parent && m->support && m->tip_body && m->coordinate &&
-         m->leader && (!mapped || (m->map && m->map_offset));
+         m->leader && (m->motor || m->nmotor == 0) && (!mapped || (m->map && m->map_offset));
 }
 
+/* motors of elastic joints carry nothing, and are no tips */
 static void find_tips(rbv_model *m) {
-  for (int i = 0; i < m->nbody; i++) {
+  for (int i = 0; i < m->nbody - m->nmotor; i++) {
     bool carries = false;
     for (int k = i + 1; k < m->nbody; k++) carries = carries || m->parent[k] == i;
     if (!carries) m->tip_body[m->ntip++] = i;
@@ -134,6 +136,7 @@ rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
   for (int i = 0; i < m->nbody; i++) {
     m->njoint += is_coordinate(&d->joint[i]);
     m->nmassless += d->joint[i].massless && d->joint[i].of_base;
+    m->nmotor += d->joint[i].motor;
   }
   if (!allocate(m)) return RBV_EMEM;
   for (int i = 0; i < m->nbody; i++) {
@@ -147,6 +150,8 @@ rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
     m->body[i] = (rbv_joint){joint->name, joint->geometry.type, joint->limits};
     if (m->map && m->coordinate[i] >= 0) m->joint[m->coordinate[i]] = m->body[i];
   }
+  for (int i = 0; i < m->nmotor; i++)
+    m->motor[i] = m->coordinate[d->joint[m->nbody - m->nmotor + i].leads];
   find_tips(m);
   m->closure = d->closure && !d->closure->linear ? d->closure : NULL;
   if (m->closure)
@@ -156,6 +161,7 @@ rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
   m->free_base = d->free_base;
   if (m->carrier >= m->nbody)
     return rbv_fail(RBV_EARG, "there is no body %d for the payload", m->carrier + 1);
+  if (m->nmotor > 0 && m->ntip == 1 && m->carrier < 0) m->carrier = m->tip_body[0];
   if (m->payload && m->branched && m->carrier < 0)
     return rbv_fail_option(RBV_EUNSUPPORTED, "tip",
                            "%s: a payload needs one tip, and the robot has %d: choose one", d->file,
