@@ -207,8 +207,9 @@ static bool takes_part(const rbv_column *c, rbv_columns which) {
 }
 
 const char *rbv_columns_name(int columns) {
-  static const char *const name[] = {
-      [RBV_COLUMNS_ALL] = "all", [RBV_COLUMNS_RIGID] = "rigid", [RBV_COLUMNS_INERTIAL] = "inertial"};
+  static const char *const name[] = {[RBV_COLUMNS_ALL] = "all",
+                                     [RBV_COLUMNS_RIGID] = "rigid",
+                                     [RBV_COLUMNS_INERTIAL] = "inertial"};
   return columns >= 0 && columns < RBV_COUNT(name) ? name[columns] : NULL;
 }
 

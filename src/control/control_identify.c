@@ -143,11 +143,12 @@ static void explain_refined(rbv_control_found *f, const candidate *c,
   if (f->error_ls < 1e6) snprintf(ls, sizeof ls, "is off by %.3g %%", 100 * f->error_ls);
   const bool resolved = !f->backwards || f->residual > RESOLVED * f->resolution;
   if (wanted == RBV_CONTROL_ID_AUTO && !resolved)
-    snprintf(f->reason, sizeof f->reason,
-             "the noise is in the %s, which the controller did not use: the law of least squares "
-             "%s, that of refined instruments explains all of the tracking error that the positions "
-             "resolve; the sigma of its gains says how good it is",
-             place, ls);
+    snprintf(
+        f->reason, sizeof f->reason,
+        "the noise is in the %s, which the controller did not use: the law of least squares "
+        "%s, that of refined instruments explains all of the tracking error that the positions "
+        "resolve; the sigma of its gains says how good it is",
+        place, ls);
   else if (wanted == RBV_CONTROL_ID_AUTO)
     snprintf(
         f->reason, sizeof f->reason,
