@@ -6,7 +6,7 @@
 #include "job/identification_internal.h"
 #include "motion/motion.h"
 
-#define PIECE 4096        // samples that are compared at a time
+#define PIECE 4096  // samples that are compared at a time
 /* Share of the acceleration. EMPS: 20 Hz lose 13 % and move no value of piv by more than 0.5 % of
  * it (the offset aside), 12 Hz lose 30 % and move the friction by 6 %. */
 #define CUTOFF_LOSS 0.2

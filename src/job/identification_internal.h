@@ -123,6 +123,9 @@ void rbv_identification_take_options(rbv_identification *job);
 rbv_status rbv_identification_choose_rows(rbv_identification *job);
 rbv_status rbv_identification_read_weights(rbv_identification *job);
 
+/* Choose the decimation by Durbin-Watson if the options ask for it. */
+rbv_status rbv_identification_whiten_rows(rbv_identification *job);
+
 /* Load robot and recordings, and choose what is left to the data; first without the loop. */
 rbv_status rbv_identification_load_inputs(rbv_identification *job);
 rbv_status rbv_identification_load(rbv_identification *job);
@@ -151,7 +154,8 @@ const char *rbv_identification_friction_list(const rbv_identification *job);
 /* Free everything of the last run, so that a finished job of a fleet holds no memory. */
 void rbv_identification_forget(rbv_identification *job);
 
-/* A sentence if the cut-off of a method with a noise model is far below the motion; else nothing. */
+/* A sentence if the cut-off of a method with a noise model is far below the motion; else nothing.
+ */
 rbv_status rbv_identification_doubt_cutoff(rbv_text *out, const rbv_identification *job);
 
 /* Send and keep notes about what the robot file, the options or the checks may lack. */

@@ -23,7 +23,8 @@ static const struct {
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
-     "--method --filter --filter-scan --scan-against --weights --prior --prior-weight --essential "
+     "--method --filter --decimate-by --filter-scan --scan-against --weights --prior "
+     "--prior-weight --essential "
      "--only --consistent "
      "--known-total-mass --bounds --holdout "
      "--validate "
