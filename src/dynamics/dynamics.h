@@ -9,4 +9,14 @@
 double rbv_dynamics_top_speed(rbv_dynamics *d, const double *q, const double *dq,
                               const double point[3]);
 
+/*
+ * Remove from torques, or from columns of regressors, what forces at the contact points of the
+ * model can make. Without contact points nothing changes.
+ *
+ *   X  in, out  njoint x columns: row r of column c of sample k at [k + (r + c njoint) ld]
+ *   s  in       positions and contacts
+ */
+void rbv_contacts_eliminate(double *X, ptrdiff_t ld, int columns, rbv_dynamics *d,
+                            const rbv_states *s);
+
 #endif

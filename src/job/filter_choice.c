@@ -61,6 +61,8 @@ rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
     RBV_TRY(rbv_row_filter_suggest(out, model, recordings->motion, recordings->count, threads));
   out->threads = threads;
   RBV_TRY(rbv_find_still_joints(&out->still, recordings->motion, recordings->count));
+  // a base has no friction: its rows are equations at rest, too
+  if (rbv_model_base_moves(model)) out->still &= ~(uint64_t)0 << RBV_BASE_COORDINATES;
   tell_still(out->still, model, notes);
   if (f->decimate > 0) {
     out->decimate = f->decimate;

@@ -50,6 +50,8 @@ struct rbv_identification {
   rbv_friction_choice *friction;  // NULL: the terms are given
   rbv_result_friction *friction_term;
   rbv_result_friction_speeds *friction_speeds;  // njoint; NULL: there are no positions
+  rbv_result_spring *spring;                    // nspring, of elastic joints with two encoders
+  int nspring;
   rbv_cross_validation cross;  // of the automatic choice; no candidates: there was none
   const char *shape_list;  // friction terms with the shapes that output error has found; NULL: none
   rbv_recorded_smoothing recorded;  // of the first recording

@@ -384,12 +384,38 @@ rbv_status rbv_unknowns_parse(rbv_unknown **out, int *count, const char *text,
   return status;
 }
 
+/* springs that the robot file has */
+static rbv_status springs_of_robot(rbv_identification *job) {
+  closed_loop *l = &job->loop;
+  const int n = rbv_model_joint_count(job->model);
+  const double *chi = rbv_model_parameters(job->model);
+  const int elastic = rbv_model_springs(NULL, NULL, NULL, job->model, chi);
+  if (elastic == 0) return RBV_OK;
+  RBV_NEW(double, cubic, n);
+  l->stiffness = rbv_alloc((size_t)n * sizeof *l->stiffness);
+  l->damping = rbv_alloc((size_t)n * sizeof *l->damping);
+  bool curved = false;
+  if (l->stiffness && l->damping)
+    (void)rbv_model_springs(l->stiffness, cubic, l->damping, job->model, chi);
+  for (int j = 0; j < n; j++) curved = curved || cubic[j] != 0;
+  rbv_free(cubic);
+  if (!l->stiffness || !l->damping) return RBV_EMEM;
+  if (curved)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "springs with a cubic part are not identified from positions: record both "
+                    "sides of the joints, or leave `cubic` out");
+  l->loop.stiffness = l->stiffness;
+  l->loop.damping = l->damping;
+  return RBV_OK;
+}
+
 /* springs of elastic joints */
 static rbv_status read_springs(rbv_identification *job) {
   const rbv_loop_options *o = &job->options.loop;
   closed_loop *l = &job->loop;
   const int n = rbv_model_joint_count(job->model);
   const rbv_option *rows = job->groups[2].rows;
+  if (!o->joint_stiffness && !o->joint_damping) return springs_of_robot(job);
   if (!o->joint_stiffness)
     return o->joint_damping ? rbv_fail_option(RBV_EOPTION, "joint-stiffness",
                                               "the damping of elastic joints needs their stiffness")

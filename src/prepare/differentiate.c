@@ -18,6 +18,14 @@
 
 /* ---- band-pass: low-pass and differences ---- */
 
+static rbv_status suggest(rbv_suggestion *out, const recording *r) {
+  // signals of a sensor on the base are no positions
+  rbv_base_sensor sensor;
+  const int skip = rbv_base_sensor_find(&sensor, r->m, r->log) ? RBV_BASE_COORDINATES : 0;
+  const ptrdiff_t n = r->grid.count;
+  return rbv_signal_suggest(out, r->grid.q + skip * n, n, n, r->m->njoint - skip, r->rate_hz);
+}
+
 static rbv_status choose_cutoff(recording *r) {
   r->origin.cutoff_hz = r->o->cutoff_hz;
   if (r->o->cutoff_hz > 0 && r->o->cutoff_hz < 0.499 * r->rate_hz) return RBV_OK;
@@ -26,8 +34,7 @@ static rbv_status choose_cutoff(recording *r) {
                     "%s: the cut-off of %g Hz is not between 0 and half the sample rate of %g Hz",
                     rbv_log_name(r->log), r->o->cutoff_hz, r->rate_hz);
   rbv_suggestion s = {.cutoff_hz = r->origin.suggested_hz};
-  const ptrdiff_t n = r->grid.count;
-  if (s.cutoff_hz == 0) RBV_TRY(rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz));
+  if (s.cutoff_hz == 0) RBV_TRY(suggest(&s, r));
   r->origin.cutoff_hz = s.cutoff_hz;
   r->origin.noise_hz = r->origin.noise_hz > 0 ? r->origin.noise_hz : s.noise_hz;
   r->origin.cutoff_from_data = true;
@@ -316,6 +323,8 @@ rbv_status rbv_recording_fold(recording *r) {
   average(r->grid.torque, r, r->m->nrow);
   for (ptrdiff_t k = period; k < r->periods * period; k++)
     r->valid[k % period] = r->valid[k % period] || r->valid[k];
+  for (ptrdiff_t k = period; k < r->periods * period && r->has_contact; k++)
+    r->grid.contact[k % period] |= r->grid.contact[k];
   r->origin.periods = r->periods;
   r->grid.count = period;
   return RBV_OK;
@@ -349,8 +358,7 @@ bool rbv_differentiation_parse(rbv_differentiation *out, const char *name) {
 /* the band of the motion, for methods that do not need it themselves; 0: it cannot be found */
 static void suggest_band(recording *r) {
   rbv_suggestion s;
-  const ptrdiff_t n = r->grid.count;
-  if (rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz) != RBV_OK) return;
+  if (suggest(&s, r) != RBV_OK) return;
   r->origin.suggested_hz = s.cutoff_hz;
   r->origin.noise_hz = s.noise_hz;
 }

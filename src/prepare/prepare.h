@@ -59,4 +59,18 @@ RBV_MUST_CHECK rbv_status rbv_signals_from_log(rbv_signals *out, const rbv_model
                                                const rbv_differentiate_options *options);
 void rbv_signals_free(rbv_signals *signals); /* frees its content; NULL is allowed */
 
+/* ---- a base that moves ---- */
+
+/*
+ * A sensor of angular rate and specific force on the base, in columns FRAME_gyro_x ... FRAME_acc_z:
+ * FRAME is a frame of the base in the robot file, or `base` itself.
+ */
+typedef struct {
+  double R[9], p[3];                /* of the frame in the base; R row-major */
+  int column[RBV_BASE_COORDINATES]; /* of the log: specific force x y z, angular rate x y z */
+} rbv_base_sensor;
+
+/* False if the base does not move, or if the log has no such columns. */
+bool rbv_base_sensor_find(rbv_base_sensor *out, const rbv_model *model, const rbv_log *log);
+
 #endif

@@ -19,6 +19,13 @@ bool rbv_instruments_are_weak(const rbv_instruments *instruments);
 /* See <roberval/sys/result.h>. */
 #define RBV_INFLUENCE_STEP 0.1 /* relative error of the gains */
 
+/*
+ * Replace a loaded result by one with the name of the robot and the parameters with their units
+ * only: a hundredth of the memory, for comparisons of many. Texts that are the same in another
+ * summary, like (may be NULL), are its own; like must live as long.
+ */
+RBV_MUST_CHECK rbv_status rbv_result_summarise(rbv_result **result, const rbv_result *like);
+
 /* Standard deviation of an estimate from its values without each of count blocks, which are
  * `stride` apart. */
 double rbv_jackknife_spread(const double *without, int count, int stride);

@@ -356,6 +356,24 @@ static const rbv_field friction_speeds_fields[] = {
     {"load_fraction", FIELD_THREE, AT(rbv_result_friction_speeds, load)},
     FIELD_END};
 
+static const rbv_field spring_fields[] = {
+    {"joint", FIELD_WORD, AT(rbv_result_spring, joint), .word = joint_word, .parse = joint_parse},
+    {"unit", FIELD_TEXT, AT(rbv_result_spring, unit)},
+    {"stiffness", FIELD_REAL, AT(rbv_result_spring, stiffness)},
+    {"sigma", FIELD_SIGMA, AT(rbv_result_spring, sigma),
+     .reason = "the deflection does not follow the torque"},
+    {"cubic", FIELD_REAL, AT(rbv_result_spring, cubic)},
+    {"damping", FIELD_REAL, AT(rbv_result_spring, damping)},
+    {"damping_sigma", FIELD_REAL, AT(rbv_result_spring, damping_sigma)},
+    {"inertia", FIELD_REAL, AT(rbv_result_spring, inertia)},
+    {"inertia_sigma", FIELD_REAL, AT(rbv_result_spring, inertia_sigma)},
+    {"viscous", FIELD_REAL, AT(rbv_result_spring, viscous)},
+    {"coulomb", FIELD_REAL, AT(rbv_result_spring, coulomb)},
+    {"offset", FIELD_REAL, AT(rbv_result_spring, offset)},
+    {"rms_deflection", FIELD_REAL, AT(rbv_result_spring, deflection)},
+    {"rms_rest", FIELD_REAL, AT(rbv_result_spring, rest)},
+    FIELD_END};
+
 static const rbv_field diagnostics_fields[] = {
     {"condition_number", FIELD_REAL, AT(rbv_diagnostics, condition_number)},
     {"condition_number_scaled", FIELD_REAL, AT(rbv_diagnostics, condition_number_scaled)},
@@ -473,6 +491,7 @@ static const rbv_field loop_fields[] = {
     {"starts", FIELD_INT, AT(rbv_result_loop, starts), .with = "starts", .none = 1},
     {"starts_at_the_optimum", FIELD_INT, AT(rbv_result_loop, reached), .with = "starts", .none = 1},
     {"stopped", FIELD_FLAG, AT(rbv_result_loop, stopped), .with = "starts"},
+    {"links_near_robot_file", FIELD_FLAG, AT(rbv_result_loop, near_links), IF_POSITIVE},
     {"agreement_of_laws", FIELD_MAP, AT(rbv_result_loop, agreement), .fields = agreement_fields,
      .only = has_agreement},
     {"positions", LIST(rbv_result_loop, output, noutput, output_fields)},
@@ -518,6 +537,7 @@ const rbv_field rbv_result_fields[] = {
     {"friction", LIST(rbv_result, friction, nfriction, friction_fields), .when = IF_POSITIVE},
     {"friction_speeds", LIST(rbv_result, friction_speeds, nfriction_speeds, friction_speeds_fields),
      .when = IF_POSITIVE},
+    {"springs", LIST(rbv_result, spring, nspring, spring_fields), .when = IF_POSITIVE},
     {"cross_validation", FIELD_MAP, AT(rbv_result, cross_validation),
      .fields = cross_validation_fields, .only = has_candidates},
     {"filter_scan", FIELD_MAP, AT(rbv_result, filter_scan), .fields = filter_scan_fields,

@@ -195,7 +195,7 @@ static void test_least_squares_goes_with_the_filter(void **state) {
   outcome_free(&o);
   rbv_result *r = tool_result("truth.json");
   const rbv_filter_scan *scan = &r->filter_scan;
-  assert_int_equal(scan->nmethod, 6);
+  assert_int_equal(scan->nmethod, 7);
   for (int p = 0; p < scan->nparameter; p++)
     if (strcmp(scan->parameter[p].name, "MX1") == 0)
       assert_near(scan->method[0].reference[p], 0.6, 0, 1e-12);

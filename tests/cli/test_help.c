@@ -13,13 +13,14 @@
   "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --spline-variance " \
   "--stiffness --memory "                                                                  \
   "--gains --delay --from --to --log-rate"
-#define ROBOT \
-  "--tip --root --free-base --sensing --payload --gamma --stribeck --gravity --mount --no-snap"
+#define ROBOT                                                                                     \
+  "--tip --root --free-base --contacts --sensing --payload --gamma --stribeck --gravity --mount " \
+  "--no-snap"
 
 static const struct {
   const char *command, *options;
 } commands[] = {
-    {"model", "--base --lint --motion --frames --columns " ROBOT " " COMMON},
+    {"model", "--base --columns --lint --motion --frames " ROBOT " " COMMON},
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",

@@ -194,6 +194,8 @@ typedef struct {
   int starts;      /* of the search */
   int reached;     /* of these, how many reached the best optimum */
   bool stopped;    /* the search was cancelled: these are the best values until then */
+  /* the motion does not determine the links: where it does not, those of the robot file hold */
+  bool near_links;
 } rbv_result_loop;
 
 /* One iteration of an iterative method. */
@@ -313,6 +315,25 @@ typedef struct {
   double load[RBV_FRICTION_SPEEDS]; /* more for each N m (N) that the gear transmits */
 } rbv_result_friction_speeds;
 
+/*
+ * The spring of an elastic joint, from encoders on both of its sides: the deflection d of the joint
+ * (motor less link) follows the torque tau of the motor, its acceleration a and its speed v,
+ *
+ *   stiffness d + cubic d^3 + damping dd/dt = tau - inertia a - viscous v - coulomb sign(v) -
+ * offset
+ *
+ * viscous contains friction and, times the stiffness, a delay between the two encoders.
+ */
+typedef struct {
+  int joint;
+  const char *unit;        /* of the stiffness */
+  double stiffness, sigma; /* infinite sigma: the deflection does not follow the torque */
+  double cubic, damping, damping_sigma;
+  double inertia, inertia_sigma, viscous, coulomb, offset;
+  double deflection; /* rms of the deflection about its mean [rad or m] */
+  double rest;       /* rms of what torque, speed and acceleration leave of it */
+} rbv_result_spring;
+
 /* A way to identify that competed: terms of friction, and whether bodies are consistent. */
 typedef struct {
   const char *name;
@@ -413,7 +434,9 @@ struct rbv_result {
   rbv_result_friction *friction; /* terms chosen from the recordings */
   int nfriction_speeds;
   rbv_result_friction_speeds *friction_speeds; /* of each joint; 0: a result of an old version */
-  rbv_cross_validation cross_validation;       /* of the automatic choice */
+  int nspring;
+  rbv_result_spring *spring;             /* of joints whose deflection was recorded */
+  rbv_cross_validation cross_validation; /* of the automatic choice */
   rbv_filter_scan filter_scan;
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
