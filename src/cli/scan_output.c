@@ -47,7 +47,9 @@ static void print_method(const rbv_filter_scan *scan, const rbv_scan_method *m,
     cli_message(common, " %13s", both);
   }
   cli_message(common, "   %d of %d", m->stable, scan->compared);
-  if (m->worst) cli_message(common, "; %s %.2g %%", m->worst, 100 * m->largest);
+  if (m->worst)
+    cli_message(common, "; %s %.*f %%", m->worst, 100 * m->largest < 9.95 ? 1 : 0,
+                100 * m->largest);
   cli_message(common, "\n");
 }
 

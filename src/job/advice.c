@@ -308,6 +308,15 @@ static rbv_status advise_order_of_gains(rbv_identification *job) {
   return status;
 }
 
+/* a noise model sees the torque above the cut-off */
+static rbv_status advise_cutoff(rbv_identification *job) {
+  rbv_text text = {0};
+  rbv_status status = rbv_identification_doubt_cutoff(&text, job);
+  if (status == RBV_OK && text.data) status = advise(job, "cut-off", "cutoff", text.data);
+  rbv_text_free(&text);
+  return status;
+}
+
 /* Gains of another unit of angle: with their factor the free run of the robot file is much nearer.
  */
 static rbv_status advise_unit_of_gains(rbv_identification *job) {
@@ -353,6 +362,7 @@ static rbv_status advise_unit_of_gains(rbv_identification *job) {
 }
 
 rbv_status rbv_identification_advise(rbv_identification *job) {
+  RBV_TRY(advise_cutoff(job));
   RBV_TRY(advise_checks(job));
   RBV_TRY(advise_coupling(job));
   RBV_TRY(advise_order_of_gains(job));

@@ -144,7 +144,7 @@ static rbv_status open_job(rbv_identification **out, const scanner *s, const cha
   o->consistent = o->essential = false;
   o->total_mass = 0;
   o->bounds = NULL;
-  o->filter_scan = o->scan_against = NULL;
+  o->filter_scan = o->scan_against = o->decimate_by = NULL;
   if (s->only) o->only = s->only;
   // the recordings are read for a method that simulates the loop, if there is one
   for (int i = 0; i < s->methods->count; i++)

@@ -157,10 +157,11 @@ rbv_status rbv_identification_choose_rows(rbv_identification *job) {
   // a mask interrupts the sequence of rows that a noise model needs
   rbv_filter_options filter = job->options.filter;
   if (isnan(filter.mask) && rbv_method_find(job->options.method)->whitened) filter.mask = 0;
-  return rbv_identification_blame(
+  RBV_TRY(rbv_identification_blame(
       rbv_filter_choose(&job->how.filter, &filter, job->model, &job->fit, 1 - job->options.holdout,
                         job->options.threads, &job->notes),
-      job);
+      job));
+  return rbv_identification_whiten_rows(job);
 }
 
 rbv_status rbv_identification_load_inputs(rbv_identification *job) {

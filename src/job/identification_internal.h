@@ -14,6 +14,8 @@ typedef struct {
   rbv_sim_options sim;
   rbv_control *control;
   bool borrowed;           // it belongs to another job
+  double bandwidth;        // w_dyn: of the fastest loop [rad/s]; 0: not known
+  double reference_hz;     // low-pass of the measured reference; 0: it was recorded
   rbv_control **controls;  // cloe: one per recording
   int ncontrol;
   double *start, *inertia;
@@ -74,7 +76,7 @@ struct rbv_identification {
   bool has_result;
   filter_scan_store *scan;  // of the result; NULL: none
   rbv_setting *setting;
-  rbv_setting chosen[12];
+  rbv_setting chosen[14];
   char gain_text[2048];
   rbv_option_file file[OPTION_FILES_MAX];  // nfile, when the run began
   int nfile;
@@ -123,6 +125,9 @@ void rbv_identification_take_options(rbv_identification *job);
 rbv_status rbv_identification_choose_rows(rbv_identification *job);
 rbv_status rbv_identification_read_weights(rbv_identification *job);
 
+/* Choose the decimation by Durbin-Watson if the options ask for it. */
+rbv_status rbv_identification_whiten_rows(rbv_identification *job);
+
 /* Load robot and recordings, and choose what is left to the data; first without the loop. */
 rbv_status rbv_identification_load_inputs(rbv_identification *job);
 rbv_status rbv_identification_load(rbv_identification *job);
@@ -150,6 +155,10 @@ const char *rbv_identification_friction_list(const rbv_identification *job);
 
 /* Free everything of the last run, so that a finished job of a fleet holds no memory. */
 void rbv_identification_forget(rbv_identification *job);
+
+/* A sentence if the cut-off of a method with a noise model is far below the motion; else nothing.
+ */
+rbv_status rbv_identification_doubt_cutoff(rbv_text *out, const rbv_identification *job);
 
 /* Send and keep notes about what the robot file, the options or the checks may lack. */
 rbv_status rbv_identification_advise(rbv_identification *job);

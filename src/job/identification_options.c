@@ -25,6 +25,11 @@ static const char *scaling_choice(int i) {
   return word[i];
 }
 
+static const char *decimate_choice(int i) {
+  static const char *const word[] = {"cutoff", "durbin-watson", NULL};
+  return word[i];
+}
+
 static const char *reference_choice(int i) {
   static const char *const word[] = {"recorded", "measured", NULL};
   return word[i];
@@ -145,8 +150,15 @@ static const rbv_option rows[] = {
      .offset = AT(back_emf),
      .value = "LOG",
      .help = "find the drive gains first, from qm and emf with open terminals"},
-    {.name = "filter-scan",
+    {.name = "decimate-by",
      .topic = "filters",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(decimate_by),
+     .value = "RULE",
+     .help = "decimation from the data: by the cut-off (default), or by durbin-watson: residuals "
+             "nearest to white",
+     .choice = decimate_choice},
+    {.name = "filter-scan",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(filter_scan),
      .value = "METHODS",
@@ -456,6 +468,8 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
     return rbv_fail(RBV_EOPTION, "population, generations and device need search global");
   if (o->consistent && o->only)
     return rbv_fail(RBV_EOPTION, "consistent and only cannot be combined");
+  if (o->decimate_by && o->filter.decimate > 0)
+    return rbv_fail(RBV_EOPTION, "decimate and decimate-by cannot be combined");
   if (o->scan_against && !o->filter_scan)
     return rbv_fail(RBV_EOPTION, "scan-against needs filter-scan");
   return o->filter_scan ? rbv_filter_scan_check(o) : RBV_OK;

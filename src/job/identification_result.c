@@ -48,6 +48,11 @@ static rbv_status record_choices(rbv_identification *job) {
   if (job->loop.loop.sim)
     job->chosen[n++] = (rbv_setting){
         .key = "integrator", .text = rbv_integrator_name(job->loop.sim.integrator), .number = NAN};
+  if (job->loop.bandwidth > 0)
+    job->chosen[n++] = (rbv_setting){.key = "w_dyn_rad_per_s", .number = job->loop.bandwidth};
+  if (job->loop.reference_hz > 0)
+    job->chosen[n++] =
+        (rbv_setting){.key = "reference_cutoff_hz", .number = job->loop.reference_hz};
   const char *friction = rbv_identification_friction_list(job);
   if (friction)
     job->chosen[n++] = (rbv_setting){.key = "friction", .text = friction, .number = NAN};

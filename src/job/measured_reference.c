@@ -59,6 +59,7 @@ static rbv_status measure(rbv_identification *job, int i) {
     rbv_free(q);
     return status;
   }
+  job->loop.reference_hz = fmax(job->loop.reference_hz, cutoff_hz);
   rbv_sim_reference *r = &job->fit.reference[i];
   rbv_free((void *)(uintptr_t)r->q);  // const in the public structure; allocated here
   *r = (rbv_sim_reference){.count = info->count, .ld = info->count, .q = q};

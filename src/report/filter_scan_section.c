@@ -22,6 +22,20 @@ static void put_against(report *r, const rbv_filter_scan *scan) {
     rbv_page_print(r, "the value in %s", scan->against);
 }
 
+/* the decades of all changes [%], so that both figures have the same axis */
+static void find_decades(double range[2], const rbv_filter_scan *scan) {
+  range[0] = INFINITY;
+  range[1] = 0;
+  for (int i = 0; i < scan->nrun; i++) {
+    const double y = fmax(100 * scan->run[i].change, LEAST_CHANGE);
+    if (!isfinite(scan->run[i].change)) continue;
+    range[0] = fmin(range[0], y);
+    range[1] = fmax(range[1], y);
+  }
+  range[0] = pow(10, floor(log10(range[0])));
+  range[1] = pow(10, ceil(log10(range[1])));
+}
+
 /* median changes of all methods over the cut-off, with the decimation of the run or without */
 static void draw_changes(report *r, const rbv_filter_scan *scan, bool from_data) {
   plot_curve curve[METHODS_MOST];
@@ -46,12 +60,18 @@ static void draw_changes(report *r, const rbv_filter_scan *scan, bool from_data)
     if (n > 0) curve[count++] = (plot_curve){class[m % RBV_COUNT(class)], name, at, y, n};
   }
   drawing d = rbv_drawing(DRAWING_WIDE / 2, HEIGHT, "cut-off [Hz]", "median change [%]");
-  d.xlog = d.ylog = true;
+  double decades[2];
+  find_decades(decades, scan);
+  d.ylog = true;
+  d.ymin = decades[0];
+  d.ymax = decades[1];
   snprintf(d.name, sizeof d.name, "filter-scan-%s", from_data ? "decimated" : "full-rate");
   snprintf(d.title, sizeof d.title, "Change of the parameters with the cut-off, %s",
            from_data ? "torques low-passed and decimated" : "without decimation");
   if (count > 0) {
     rbv_plot_curves(&d, curve, count);
+    for (int c = 0; c < count; c++)
+      rbv_draw_dots(&d, curve[c].class, curve[c].x, curve[c].y, curve[c].count);
     rbv_page_figure(r, &d, NULL, NULL);
   }
   rbv_free(x);

@@ -102,7 +102,7 @@ static const rbv_field scan_parameter_fields[] = {
     {"compared", FIELD_FLAG, AT(rbv_scan_parameter, compared)},
     FIELD_END};
 
-#define SCANNED FIELD_REALS, .count = offsetof(rbv_result, filter_scan.nparameter)
+#define SCANNED FIELD_REALS, .count = offsetof(rbv_result, filter_scan.nparameter), .none = NAN
 
 static const rbv_field scan_run_fields[] = {
     {"method", FIELD_TEXT, AT(rbv_scan_run, method)},

@@ -146,7 +146,13 @@ static rbv_status read_flat(const rbv_field *f, const field_place *p, const rbv_
   const int n = *(const int *)(const void *)((const char *)p->result + f->count);
   RBV_TRY(take(p->record + f->at, p, n, sizeof(double)));
   void *array = rbv_field_pointer(p->record + f->at);
-  if (f->kind == FIELD_REALS) return rbv_node_reals(array, n, list);
+  if (f->kind == FIELD_REALS && !isnan(f->none)) return rbv_node_reals(array, n, list);
+  if (f->kind == FIELD_REALS) {
+    if (rbv_node_get_kind(list) != RBV_NODE_LIST || rbv_node_count(list) != n)
+      return rbv_node_fail(RBV_EINPUT, list, "'%s' must be a list of %d numbers", f->key, n);
+    for (int i = 0; i < n; i++) RBV_TRY(get_real((double *)array + i, rbv_node_at(list, i)));
+    return RBV_OK;
+  }
   for (int i = 0; i < n; i++)
     RBV_TRY(rbv_node_string((const char **)array + i, rbv_node_at(list, i)));
   return RBV_OK;

@@ -236,6 +236,45 @@ static void test_refusals(void **state) {
                "identify arm.yaml log.csv --scan-against robot");
 }
 
+/* ---- the decimation by Durbin-Watson ---- */
+
+/* decimation and |Durbin-Watson - 2| of a run */
+static double whiteness(int *decimate, const char *options) {
+  free(tool_text("identify arm.yaml blind.csv -m wls --friction plain --unchecked -q %s -o dw.json",
+                 options));
+  rbv_result *r = tool_result("dw.json");
+  const double dw = r->fit.row[0].durbin_watson;
+  *decimate = (int)rbv_result_chosen(r, "decimate", 0);
+  rbv_result_free(r);
+  return fabs(dw - 2);
+}
+
+/* the one that is chosen is the best of those that the tool says it tries */
+static void test_decimation_by_durbin_watson(void **state) {
+  (void)state;
+  int usual, chosen, same;
+  const double by_cutoff = whiteness(&usual, ""),
+               by_rule = whiteness(&chosen, "--decimate-by durbin-watson");
+  static const double factor[] = {0.25, 0.5, 2, 4, 8, 16};
+  double best = by_cutoff;
+  int at = usual;
+  for (int i = 0; i < 6; i++) {
+    char option[32];
+    const int n = (int)fmax(1, rint(factor[i] * usual));
+    // 4000 samples, six unknowns, three equations for each
+    if (4000 / n < 3 * 6) break;
+    snprintf(option, sizeof option, "--decimate %d", n);
+    const double distance = whiteness(&same, option);
+    assert_int_equal(same, n);
+    if (distance < best) best = distance, at = n;
+  }
+  assert_int_equal(chosen, at);
+  assert_true(by_rule == best);
+  assert_true(by_rule <= by_cutoff);
+  tool_refuses(2, "decimate and decimate-by cannot be combined",
+               "identify arm.yaml blind.csv --decimate 5 --decimate-by durbin-watson");
+}
+
 /* ---- a loop without a recorded reference ---- */
 
 /* values of the robot file for the base parameters of the pendulum */
@@ -316,6 +355,7 @@ int main(void) {
       cmocka_unit_test(test_least_squares_goes_with_the_filter),
       cmocka_unit_test(test_without_loop),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_decimation_by_durbin_watson),
       cmocka_unit_test(test_measured_reference),
       cmocka_unit_test(test_measured_and_recorded_agree),
       cmocka_unit_test(test_reference_refusals),

@@ -24,14 +24,15 @@ static const struct {
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
-     "--method --filter --weights --prior --prior-weight --essential --only --consistent "
+     "--method --filter --decimate-by --filter-scan --scan-against --weights --prior "
+     "--prior-weight --essential "
+     "--only --consistent "
      "--known-total-mass --bounds --holdout "
      "--validate "
      "--bootstrap --friction --loaded --known-mass --report --plots --back-emf --controller "
-     "--start --skip "
+     "--reference --reference-cutoff --start --skip "
      "--unknown --joint-stiffness --joint-damping --known-links --starts --search --population "
      "--generations --device --segment --limit-s "
-     "--reference --reference-cutoff --filter-scan --scan-against "
      "--observe --actuator-delay --stop --stop-residual "
      "--stop-step --inertia --scaling "
      "--fleet --shard --journal --resume "

@@ -58,6 +58,8 @@ typedef struct {
   double prior_weight, total_mass, holdout, known_mass;
   bool essential, consistent;
   const char *only; /* names of base parameters, or a result that has estimated them; NULL: all */
+  const char *decimate_by;  /* "cutoff", or "durbin-watson": the decimation from the data whose
+                               residuals are nearest to white; NULL: cutoff */
   const char *filter_scan;  /* methods that also estimate with other filters (list, or "all"): see
                                filter_scan of rbv_result; NULL: none */
   const char *scan_against; /* "robot", or a file of parameters: values that the changes of the scan
