@@ -9,7 +9,7 @@
 
 #define CALLS 200
 #define PER_TICK 40u
-#define PAINTED 24000u  /* bytes of the stack that are painted */
+#define PAINTED 24000u /* bytes of the stack that are painted */
 #define PAINT 0xA5u
 
 #define SYSTICK ((volatile unsigned *)0xE000E010u)
