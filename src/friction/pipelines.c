@@ -138,8 +138,8 @@ static rbv_status compare(rbv_cross_validation *out, comparison *c, const pipeli
 /* does the robot file have the mass of every link? */
 static bool has_masses(const rbv_model *m) {
   const double *given = rbv_model_parameters(m);
-  for (int j = 0; j < m->njoint && given; j++)
-    if (!(given[m->link_column[j] + RBV_INERTIAL - 1] > 0)) return false;
+  for (int j = 0; j < m->nbody && given; j++)
+    if (has_parameters(m, j) && !(given[m->link_column[j] + RBV_INERTIAL - 1] > 0)) return false;
   return given != NULL;
 }
 

@@ -223,16 +223,30 @@ static void add_spring(builder *b, int j, int column, const rbv_law *law, double
   add_term(b, term, w, -1);
 }
 
+/* friction of a joint whose position follows from the loops: torque by the rates, as its speed */
+static void add_passive(builder *b, int j, int column, const rbv_law *law, double *w) {
+  const rbv_model *m = b->m;
+  const double *rate = m->map + j;
+  memset(w, 0, (size_t)b->draft->njoint * sizeof *w);
+  for (int i = 0; i < m->njoint && !m->closure; i++) w[m->leader[i]] = rate[i * m->nbody];
+  for (int i = 0; i < m->njoint; i++)
+    if (rate[i * m->nbody] != 0)
+      add_term(b,
+               (drive_term){.column = column,
+                            .joint = i,
+                            .gain = m->closure ? 1 : rate[i * m->nbody],
+                            .law = law,
+                            .passive = m->closure ? j + 1 : 0,
+                            .of_passive = j + 1},
+               w, -1);
+}
+
 static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
   const rbv_draft *d = b->draft;
   const rbv_law *law = drive->law;
   const int c = add_law_column(b, j, law, drive->as), *row = b->m->coordinate;
   if (d->joint[j].passive) {
-    memset(w, 0, (size_t)d->njoint * sizeof *w);
-    for (int i = 0; i < b->m->njoint; i++)
-      if (b->m->map[j + i * b->m->nbody] != 0)
-        add_term(b, (drive_term){.column = c, .joint = i, .gain = 1, .law = law, .passive = j + 1},
-                 w, -1);
+    add_passive(b, j, c, law, w);
     return;
   }
   if (law->spring) {

@@ -129,6 +129,9 @@ RBV_MUST_CHECK rbv_status rbv_draft_add_loop(rbv_draft *draft, const char *name,
 /* `loops`, `driven` and `reference` of a YAML. */
 RBV_MUST_CHECK rbv_status rbv_draft_read_loops(rbv_draft *draft, const rbv_node *root);
 
+/* The closed loops, driven joints and reference pose of another draft with the same joints. */
+RBV_MUST_CHECK rbv_status rbv_draft_copy_loops(rbv_draft *draft, const rbv_draft *from);
+
 /* Close the loops of a draft that is read: which joints are passive, and the reference pose. */
 RBV_MUST_CHECK rbv_status rbv_loops_resolve(rbv_draft *draft);
 

@@ -9,9 +9,12 @@ void rbv_judgement_put(rbv_json *json, const rbv_judgement *judgement);
 
 /* ---- results ---- */
 
-/* Instruments that explain less than this share of a column are weak: errors of the estimate are
- * large, and not normally distributed. */
-#define RBV_WEAK_INSTRUMENTS 0.5
+/*
+ * Are the instruments weak, so that errors of the estimate are large and not normally distributed?
+ * They are if they explain little of a column, and the number of equations does not make up for it:
+ * noise of the derivatives is most of a column at the full rate, and does no harm there.
+ */
+bool rbv_instruments_are_weak(const rbv_instruments *instruments);
 
 /* See <roberval/sys/result.h>. */
 #define RBV_INFLUENCE_STEP 0.1 /* relative error of the gains */

@@ -105,8 +105,10 @@ typedef struct {
                       robot file. A joint that gives its own value keeps it */
   double stribeck; /* v_s of the Stribeck law [rad/s or m/s]: every joint with Fc also gets Fs; 0:
                       as in the robot file. A joint that gives its own value keeps it */
-  const char *friction; /* drive columns in addition to those of the robot file, as users type
-                           them: see rbv_friction_parse; NULL: none */
+  const char *friction;   /* drive columns in addition to those of the robot file, as users type
+                             them: see rbv_friction_parse; NULL: none */
+  const rbv_model *loops; /* a robot with the same bodies, whose closed loops a document without
+                             loops of its own gets; NULL: none. For URDF files, which have none */
 } rbv_model_options;
 
 RBV_API rbv_model_options rbv_model_defaults(void);
