@@ -413,6 +413,14 @@ bool rbv_spring_predict(double *rigid, double *elastic, const rbv_result_spring 
 
 /* ---- springs of a result ---- */
 
+void rbv_tell_rigid_joints(const rbv_model *m, const double *chi, const char *consumer,
+                           const rbv_notes *notes) {
+  const int count = rbv_model_springs(NULL, NULL, NULL, m, chi);
+  if (count > 0)
+    rbv_tell(notes, NULL, "%s takes joints as rigid; %d of robot '%s' are elastic", consumer, count,
+             rbv_model_name(m));
+}
+
 static void set(double *chi, const rbv_model *m, const char *law, int joint, double value) {
   for (int c = 0; c < rbv_model_column_count(m); c++)
     if (rbv_model_column(m, c)->joint == joint && rbv_column_has_law(rbv_model_column(m, c), law))

@@ -50,6 +50,11 @@ void rbv_spring_tell(const rbv_result_spring *spring, const rbv_model *model,
 bool rbv_spring_predict(double *rigid, double *elastic, const rbv_result_spring *spring,
                         const rbv_model *model, rbv_deflections *const *recording, int nrecording);
 
+/* A sentence where a robot has springs and this consumer ("The design of motions") takes its joints
+ * as rigid. */
+void rbv_tell_rigid_joints(const rbv_model *model, const double *chi, const char *consumer,
+                           const rbv_notes *notes);
+
 /* The springs of a result as values of the model's columns Kj, Kc, Dj, where it has them. */
 void rbv_springs_apply(double *chi, const rbv_model *model, const rbv_result *result);
 
