@@ -201,6 +201,7 @@ typedef struct {
   int left_out;            /* base parameters that were not chosen and are not in base */
   struct {
     double condition, strength; /* of Z'W, scaled; worst share of a column of W in Z */
+    double first_stage;         /* smallest F of a column; see rbv_instruments */
     rbv_hausman hausman;        /* test for bias of least squares on these data */
   } instruments;                /* of methods with instruments; strength 0: there are none */
   int iterations;               /* of a method that iterates, else 1 */
