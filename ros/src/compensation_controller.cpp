@@ -21,8 +21,8 @@ CompensationController::command_interface_configuration() const {
 }
 
 // positions of all joints, then their velocities
-controller_interface::InterfaceConfiguration
-CompensationController::state_interface_configuration() const {
+controller_interface::InterfaceConfiguration CompensationController::state_interface_configuration()
+    const {
   std::vector<std::string> all = names(hardware_interface::HW_IF_POSITION);
   for (const std::string &name : names(hardware_interface::HW_IF_VELOCITY)) all.push_back(name);
   return {controller_interface::interface_configuration_type::INDIVIDUAL, all};
@@ -42,7 +42,8 @@ CallbackReturn CompensationController::on_configure(const rclcpp_lifecycle::Stat
   gravity_share_ = get_node()->get_parameter("gravity_share").as_double();
   friction_share_ = get_node()->get_parameter("friction_share").as_double();
   if (joints_.size() != kJoints || limits_.size() != kJoints) {
-    RCLCPP_ERROR(get_node()->get_logger(), "joints and effort_limits need %d values, in the order of the robot file",
+    RCLCPP_ERROR(get_node()->get_logger(),
+                 "joints and effort_limits need %d values, in the order of the robot file",
                  kJoints);
     return CallbackReturn::ERROR;
   }
@@ -50,7 +51,8 @@ CallbackReturn CompensationController::on_configure(const rclcpp_lifecycle::Stat
                                    [](double limit) { return std::isfinite(limit) && limit > 0; });
   if (!limited || !(gravity_share_ >= 0 && gravity_share_ <= 1) ||
       !(friction_share_ >= 0 && friction_share_ <= 1)) {
-    RCLCPP_ERROR(get_node()->get_logger(), "effort_limits must be positive, and shares between 0 and %d", 1);
+    RCLCPP_ERROR(get_node()->get_logger(),
+                 "effort_limits must be positive, and shares between 0 and %d", 1);
     return CallbackReturn::ERROR;
   }
   return CallbackReturn::SUCCESS;
@@ -58,8 +60,8 @@ CallbackReturn CompensationController::on_configure(const rclcpp_lifecycle::Stat
 
 CallbackReturn CompensationController::on_activate(const rclcpp_lifecycle::State &) {
   if (command_interfaces_.size() != kJoints || state_interfaces_.size() != 2 * kJoints) {
-    RCLCPP_ERROR(get_node()->get_logger(), "the hardware does not have effort, position and velocity of %d joints",
-                 kJoints);
+    RCLCPP_ERROR(get_node()->get_logger(),
+                 "the hardware does not have effort, position and velocity of %d joints", kJoints);
     return CallbackReturn::ERROR;
   }
   bad_cycles_ = 0;

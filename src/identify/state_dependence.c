@@ -1,13 +1,13 @@
 /*
- * State-dependent parameters (Janot, Young and Gautier 2017), as a diagnosis: is a parameter a function of a
- * position or of a velocity? The torque is
+ * State-dependent parameters (Janot, Young and Gautier 2017), as a diagnosis: is a parameter a
+ * function of a position or of a velocity? The torque is
  *
  *   y = W beta + w_p delta(x) + e,
  *
  * with delta a random walk over x: the steps between neighbouring points of x are normal. beta and
- * delta are estimated together; for given beta this is the estimate of a recursive smoother over the
- * samples sorted by x. A function is reported only if it predicts blocks of time that were not used
- * better than the constant does.
+ * delta are estimated together; for given beta this is the estimate of a recursive smoother over
+ * the samples sorted by x. A function is reported only if it predicts blocks of time that were not
+ * used better than the constant does.
  */
 #include <math.h>
 #include <string.h>
@@ -22,12 +22,13 @@
 #define FOLDS 6            // of the cross-validation
 #define BLOCKS_PER_FOLD 4  // pieces of time of a fold
 #define TRIED 6            // candidates that are cross-validated: the largest gains of all data
-#define LEAST_SHARE 0.2   // smallest decrease of the squared left-out error that is reported
-#define LEAST_FOLD 0.1    // smallest decrease in each fold
+#define LEAST_SHARE 0.2    // smallest decrease of the squared left-out error that is reported
+#define LEAST_FOLD 0.1     // smallest decrease in each fold
 #define LEAST_ROWS 10.0    // equations near a point below which its value is not known
 #define SLOW 0.05          // of the top speed: near standstill friction is no function of the speed
 #define RIDGE 1e-9         // of the length of a column: makes the constant of delta unique
-#define WALK 0.1  // weight of a step of the random walk, in equations of a point at their mean length
+#define WALK \
+  0.1  // weight of a step of the random walk, in equations of a point at their mean length
 
 /* equations at some samples: weighted rows of all torques, columns of length 1 */
 typedef struct {
@@ -253,7 +254,8 @@ static rbv_status validate(bool *regular, validation *v, const equations *e) {
   return RBV_OK;
 }
 
-/* share by which a function decreases the squared error of all folds; 0 if one does not confirm it */
+/* share by which a function decreases the squared error of all folds; 0 if one does not confirm it
+ */
 static double decrease(const double *before, const double *after) {
   double total = 0, rest = 0;
   for (int f = 0; f < FOLDS; f++) {
@@ -436,10 +438,11 @@ rbv_status rbv_state_dependences(rbv_state_dependence out[RBV_STATE_DEPENDENCES]
   // rows of laws with a memory or of the load of the gear are no function of one sample
   if (m->nstate > 0 || m->uses_torque) return RBV_OK;
   reader r = {.m = m, .column = column};
-  for (int j = 0; j < m->njoint; j++)
-    r.still.mask = fmax(r.still.mask, SLOW * top_speed(m, j));
+  for (int j = 0; j < m->njoint; j++) r.still.mask = fmax(r.still.mask, SLOW * top_speed(m, j));
   for (int i = 0; i < nmotion; i++) r.all += rbv_motion_get_info(motions[i])->count;
-  equations e = {.n = ncolumn, .njoint = m->njoint, .width = ncolumn,
+  equations e = {.n = ncolumn,
+                 .njoint = m->njoint,
+                 .width = ncolumn,
                  .room = (r.all < ROWS ? r.all : ROWS) * m->nrow};
   validation v = {.room = ncolumn + MOST * POINTS};
   rbv_arena a = {0}, b = {0};

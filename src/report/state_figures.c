@@ -1,4 +1,5 @@
-/* Parameters that the recordings of the fit show to be functions of a state: a section of its own. */
+/* Parameters that the recordings of the fit show to be functions of a state: a section of its own.
+ */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// The controller of the package ros, through its base class: torques, limits, bad states, parameters.
+// The controller of the package ros, through its base class: torques, limits, bad states,
+// parameters.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +38,9 @@ struct Fixture {
     }
   }
 
-  void set(const char *name, rclcpp::Value value) { c->get_node()->values[name] = std::move(value); }
+  void set(const char *name, rclcpp::Value value) {
+    c->get_node()->values[name] = std::move(value);
+  }
   bool configure() { return c->on_configure({}) == CallbackReturn::SUCCESS; }
   void sense() {
     for (int j = 0; j < joints; j++) {
@@ -68,7 +71,8 @@ void gravity_and_friction(double share) {
   bool moved = false;
   for (int j = 0; j < joints; j++) {
     const double want = gravity[j] + offset[j] + share * friction[j];
-    check(std::fabs(f.effort(j) - want) <= 1e-12 * (1 + std::fabs(want)), "the effort is another one");
+    check(std::fabs(f.effort(j) - want) <= 1e-12 * (1 + std::fabs(want)),
+          "the effort is another one");
     moved = moved || std::fabs(share * friction[j]) > 0.01;
   }
   check(moved || share == 0, "there is no friction to compensate");

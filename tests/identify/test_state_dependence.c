@@ -17,7 +17,8 @@ static const char arm[] =
     "joints:\n"
     "  - {name: a, type: revolute, axis: [0, 1, 0], drive: [Fv, Fc, off],\n"
     "     limits: {lower: -2, upper: 2, velocity: 5}}\n"
-    "  - {name: b, type: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 0.5]}, drive: [Fv, Fc, off],\n"
+    "  - {name: b, type: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 0.5]}, drive: [Fv, Fc, "
+    "off],\n"
     "     limits: {lower: -2, upper: 2, velocity: 5}}\n"
     "gravity: [0, 0, -9.81]\n"
     "friction: {gamma: 150}\n";
@@ -74,8 +75,7 @@ static void add_term(waves *w, const rbv_model *m, int c, gain_of *gain) {
       x[2][j] = w->ddq[k + j * w->count];
     }
     rbv_regressor_eval(W, d, x[0], x[1], x[2], false);
-    for (int r = 0; r < 2; r++)
-      w->torque[k + r * w->count] += gain(x[0], x[1]) * W[r + c * 2];
+    for (int r = 0; r < 2; r++) w->torque[k + r * w->count] += gain(x[0], x[1]) * W[r + c * 2];
   }
   rbv_dynamics_free(d);
 }
