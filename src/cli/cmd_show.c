@@ -89,6 +89,22 @@ static void show_friction(const rbv_result *r) {
   }
 }
 
+static void show_springs(const rbv_result *r) {
+  if (r->nspring == 0) return;
+  printf("\n%-16s %10s    %8s %7s %10s    %8s %12s   %s\n", "spring of", "stiffness", "", "",
+         "inertia", "", "deflection", "left");
+  for (int i = 0; i < r->nspring; i++) {
+    const rbv_result_spring *s = &r->spring[i];
+    printf("%-16s ", rbv_result_joint_name(r, s->joint));
+    if (isfinite(s->sigma))
+      printf("%10.4g +- %8.2g %-7s %10.3g +- %8.2g", s->stiffness, s->sigma, s->unit, s->inertia,
+             s->inertia_sigma);
+    else
+      printf("%-54s", "not identified: the deflection does not follow the torque");
+    printf(" %12.3g %4.0f %%\n", s->deflection, 100 * s->rest / s->deflection);
+  }
+}
+
 static void show_findings(const char *title, cli_style style, const rbv_result_finding *finding,
                           int count) {
   for (int i = 0; i < count; i++) {
@@ -121,6 +137,7 @@ int cli_run_show(int argc, char **argv) {
   show_joints(r);
   show_parameters(r);
   show_friction(r);
+  show_springs(r);
   if (common.verbose) show_meanings(r);
   show_bodies(&r->standard);
   show_findings("error", CLI_ERROR, r->finding, r->nfinding);

@@ -120,6 +120,10 @@ void rbv_forward_loaded(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamic
 bool rbv_lu_factor(double *A, int *swap, int n);
 void rbv_lu_solve(double *x, const double *A, const int *swap, int n);
 
+/* The structurally non-zero entries of the regressor of one sample (s->count 1), until the next
+ * call. */
+const double *rbv_regressor_entries(rbv_dynamics *d, const rbv_states *s, bool loaded);
+
 /* Bytes that rbv_regressor_adjoint uses. */
 size_t rbv_adjoint_room(const rbv_model *m);
 

@@ -32,6 +32,7 @@ static rbv_status write_step(node *out, graph *g, const coder *c) {
   return rbv_write_step(out, g, c->m);
 }
 
+static int four_joints(const coder *c) { return 4 * c->m->njoint; }
 static int two_joints(const coder *c) { return 2 * c->m->njoint; }
 static int pose_size(const coder *c) {
   (void)c;
@@ -170,6 +171,9 @@ static void want_step(double *out, coder *c, const graph_inputs *at) {
 #define FUNCTION(word_, name_, out_, count_, what_, ...) \
   { name_, out_, what_, {__VA_ARGS__}, count_, write_##word_, want_##word_ }
 
+#define write_elastic rbv_code_write_elastic
+#define want_elastic rbv_code_want_elastic
+
 const code_function rbv_code_functions[EXPORT_FUNCTIONS] = {
     FUNCTION(inverse, "inverse_dynamics", "tau", joints,
              "Torque of the motors, with friction, rotors and all other columns.", YES, YES, YES,
@@ -209,6 +213,14 @@ const code_function rbv_code_functions[EXPORT_FUNCTIONS] = {
              "Derivatives of inverse_dynamics by q, then by dq, JOINTS x JOINTS each, "
              "column-major; by ddq they are the mass matrix.",
              YES, YES, YES, NO, NO),
+    FUNCTION(elastic, "elastic_dynamics", "out", four_joints,
+             "Elastic joints: motors for a motion of the links with its third and fourth "
+             "derivatives. Torque of the motors, their positions, their velocities, and the rates "
+             "of the deflections, JOINTS each. Joints with damping need their deflection bend "
+             "(motor less link): start with the stiffness's, and add the rates times dt / (1 + dt "
+             "stiffness / damping) in every step; of others bend is not used. All other functions "
+             "are those of rigid joints.",
+             YES, YES, YES, NO, NO, NO, NO, NO, YES, YES, YES),
 };
 
 bool rbv_code_is_regressor(const code_function *f) { return f->write == write_regressor; }
@@ -227,6 +239,7 @@ static bool has_derivatives(const coder *c) {
 
 bool rbv_code_is_absent(const code_function *f, const coder *c) {
   if (f->write == write_step) return c->m->nstate == 0;
+  if (f->write == write_elastic) return !rbv_code_has_elastic(c);
   if (f->write == write_derivatives) return !c->e->options->derivatives || !has_derivatives(c);
   const bool needs_tool =
       f->write == write_pose || f->write == write_jacobian || f->write == write_payload;
@@ -243,6 +256,11 @@ rbv_status rbv_code_notes(const coder *c) {
                             "the robot has %d tips, so there are no pose, Jacobian, wrench and "
                             "payload of a tool: write the code of one limb for them",
                             c->m->ntip));
+  if (rbv_code_is_elastic(c) && !rbv_code_has_elastic(c))
+    RBV_TRY(rbv_export_note(c->e,
+                            "the joints are elastic, and all functions are those of rigid joints: "
+                            "there is no elastic_dynamics, because friction of this robot has "
+                            "states or depends on the load, or there are formulas of its own"));
   if (c->e->options->derivatives && !has_derivatives(c))
     RBV_TRY(rbv_export_note(c->e,
                             "there are no derivatives: friction of this robot has states, or "
@@ -272,6 +290,8 @@ void rbv_code_free(coder *c) {
   rbv_dynamics_free(c->links);
   rbv_dynamics_free(c->friction);
   rbv_dynamics_free(c->body);
+  rbv_dynamics_free(c->drives);
+  rbv_free(c->spring);
   rbv_free(c->unit);
   rbv_free(c->dry);
   rbv_graph_free(&c->g);
@@ -355,11 +375,12 @@ rbv_status rbv_code_prepare(coder *c) {
   RBV_TRY(rbv_base_new(&c->base, m, NULL));
   c->values = rbv_alloc((size_t)c->base->count * sizeof *c->values);
   c->chi = rbv_alloc((size_t)m->ncolumn * sizeof *c->chi);
+  RBV_TRY(rbv_code_prepare_elastic(c));
   int largest = 0;
   for (int i = 0; i < EXPORT_FUNCTIONS; i++)
     if (rbv_code_functions[i].count(c) > largest) largest = rbv_code_functions[i].count(c);
   c->output = rbv_alloc((size_t)largest * sizeof *c->output);
-  c->extra = rbv_alloc((size_t)(m->nstate + 1 + two_joints(c) + 3) * sizeof *c->extra);
+  c->extra = rbv_alloc((size_t)(m->nstate + 1 + 5 * m->njoint + 3) * sizeof *c->extra);
   c->square = rbv_alloc(3 * (size_t)squares(c) * sizeof *c->square);
   c->unit = rbv_alloc((size_t)m->ncolumn * sizeof *c->unit);
   if (!c->unit || !c->values || !c->chi || !c->output || !c->extra || !c->square) return RBV_EMEM;

@@ -20,6 +20,8 @@ typedef struct {
   rbv_dynamics *full;      // with the parameters as they were given
   rbv_dynamics *links;     // the same without drives
   rbv_dynamics *friction;  // friction and offsets alone
+  rbv_dynamics *drives;    // drives alone, without springs; NULL: joints are rigid
+  double *spring;          // 3 njoint: stiffness, cubic, damping; NULL: joints are rigid
   rbv_dynamics *body;      // one parameter of the last link
   double *unit;            // ncolumn: that parameter
   dry_friction *dry;       // njoint
@@ -66,6 +68,13 @@ bool rbv_code_has_mass(const coder *c);
 
 /* The robot ends in one tip: there are pose, Jacobian, wrench and payload of its tool. */
 bool rbv_code_has_tool(const coder *c);
+
+/* Elastic joints: are there any, and does their function exist (see code_elastic.c)? */
+bool rbv_code_is_elastic(const coder *c);
+bool rbv_code_has_elastic(const coder *c);
+rbv_status rbv_code_write_elastic(node *out, graph *g, const coder *c);
+void rbv_code_want_elastic(double *out, coder *c, const graph_inputs *at);
+RBV_MUST_CHECK rbv_status rbv_code_prepare_elastic(coder *c);
 
 /* Parameters, base parameters and the objects of the library. */
 RBV_MUST_CHECK rbv_status rbv_code_prepare(coder *c);

@@ -27,6 +27,7 @@ static int length(const coder *c, int input) {
 
 /* numbers of an input in a state of the comparison, which has all inputs one behind the other */
 static int room_of(const coder *c, int input) {
+  if (input >= NODE_JERK - NODE_Q && !rbv_code_has_elastic(c)) return 0;
   return input == NODE_TIME - NODE_Q ? 1 : length(c, input);
 }
 
@@ -159,6 +160,12 @@ static graph_inputs complete_inputs(double *room, const coder *c, const double *
   const int n = c->m->njoint, ns = c->m->nstate;
   double *sine = room + ns + 1, *cosine = sine + n, *point = cosine + n;
   graph_inputs at = {{q, dq, ddq, room, room + ns, sine, cosine, point}};
+  for (int i = 0; i < 3 && rbv_code_has_elastic(c); i++) {
+    static const double size[] = {20, 300, 0.01};
+    double *x = point + 3 + i * n;
+    for (int j = 0; j < n; j++) x[j] = size[i] * sin(q[j] + 2 * dq[j] + i);
+    at.x[NODE_JERK - NODE_Q + i] = x;
+  }
   for (int i = 0; i < ns; i++) room[i] = sin(3 * dq[i % n] + i);
   room[ns] = 1e-3 * (1 + fabs(dq[0]));
   for (int j = 0; j < n; j++) {

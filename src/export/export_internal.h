@@ -10,7 +10,7 @@
 
 #define EXPORT_STATES 100      // at which torques are compared
 #define EXPORT_TOLERANCE 1e-9  // of the largest torque
-#define EXPORT_FUNCTIONS 11    // that C code has at most
+#define EXPORT_FUNCTIONS 12    // that C code has at most
 
 typedef struct {
   rbv_export shown;  // first member: the user's pointer is that of the whole
@@ -53,7 +53,9 @@ typedef struct {
   double *armature, *damping, *friction;  // njoint
   double *stiffness;                      // njoint: springs of an MJCF, which keep their rest
   double *constant;  // njoint: constant torques, springs of an MJCF far from their rest
-  int ntendon;       // at most njoint
+  double *spring, *spring_damping;  // njoint: between motor and link of an elastic joint; 0: rigid
+  double *passive_damping, *passive_friction;  // nbody: of joints that follow from closed loops
+  int ntendon;                                 // at most njoint
   simulator_tendon *tendon;
   double *weight;  // ntendon x njoint: row t at [t * njoint]
   char *remark;    // njoint x SIMULATOR_REMARK: what was replaced by the nearest pair
@@ -98,6 +100,17 @@ typedef void (*torque_eval)(double *tau, void *payload, const double *q, const d
 RBV_MUST_CHECK rbv_status rbv_export_compare(export_job *e, int count, torque_eval want, void *a,
                                              torque_eval got, void *b, const char *what);
 
+/*
+ * Compare an MJCF of a robot with elastic joints, in which each of them is two joints (motor and
+ * spring), with what was to be written. back, values: the robot that was read, and its values.
+ */
+RBV_MUST_CHECK rbv_status rbv_export_compare_elastic(export_job *e, const simulator_model *p,
+                                                     const rbv_model *back,
+                                                     const simulator_model *values);
+
+/* Name of the joint of a spring. */
+#define SPRING_SUFFIX "_spring"
+
 /* rbv_dynamics_inverse, rbv_dynamics_rows and rbv_simulator_torque_eval in that form. */
 void rbv_eval_inverse(double *tau, void *d, const double *q, const double *dq, const double *ddq);
 void rbv_eval_rows(double *tau, void *d, const double *q, const double *dq, const double *ddq);
@@ -127,6 +140,22 @@ void rbv_put_numbers(rbv_text *text, const double *x, int n);
 
 /*  name="numbers", with a blank before it */
 void rbv_put_attribute(rbv_text *text, const char *name, const double *x, int n);
+
+/* Text in quotation marks, and [x0, x1, ...] of every step-th number, as YAML. */
+void rbv_put_quoted(rbv_text *text, const char *s);
+void rbv_put_list(rbv_text *text, const double *x, int n, int step);
+
+/* ---- closed loops (export_loops.c) ---- */
+
+/* Pose of a joint frame in its parent's in the pose in which the loops are closed, and the position
+ * of the joint there. */
+rbv_pose rbv_export_drawn(double *reference, const rbv_model *m, int body);
+
+/* The equality constraints of an MJCF; refused if a loop has no such form. */
+RBV_MUST_CHECK rbv_status rbv_export_equality(export_job *e);
+
+/* `loops`, `driven` and `reference` of a YAML; nothing without loops. */
+void rbv_export_loops(export_job *e);
 
 /* ---- what the data know ---- */
 

@@ -16,10 +16,27 @@ static void put_name(rbv_text *t, const char *key, const char *name) {
   rbv_text_put(t, "\"");
 }
 
+/*
+ * The link of an elastic joint turns about the same axis as its motor, by the deflection. The joint
+ * before is that of the motor, which therefore has the name, the drive and the actuator.
+ */
+static void put_spring(rbv_text *t, const simulator_model *p, const rbv_model *m, int j) {
+  const int drive = m->coordinate[j];
+  rbv_text_put(t, "      <joint name=\"");
+  rbv_text_escape(t, m->body[j].name);
+  rbv_text_put(t, SPRING_SUFFIX "\"");
+  put_name(t, "type", m->geometry[j].type == RBV_JOINT_PRISMATIC ? "slide" : "hinge");
+  rbv_put_attribute(t, "axis", m->geometry[j].axis, 3);
+  rbv_put_attribute(t, "stiffness", &p->spring[drive], 1);
+  rbv_put_attribute(t, "damping", &p->spring_damping[drive], 1);
+  rbv_text_put(t, "/>\n");
+}
+
 static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
   rbv_text *t = &e->text;
   const rbv_model *m = e->model;
-  const rbv_pose pose = rbv_joint_zero(&m->geometry[j]);
+  double reference;
+  const rbv_pose pose = rbv_export_drawn(&reference, m, j);
   const rbv_limits *l = &m->body[j].limits;
   const int drive = m->coordinate[j];
   double mass, centre[3], inertia[6], moment[3], R[9], axes[4], quat[4];
@@ -46,6 +63,7 @@ static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
   put_name(t, "name", m->body[j].name);
   put_name(t, "type", m->geometry[j].type == RBV_JOINT_PRISMATIC ? "slide" : "hinge");
   rbv_put_attribute(t, "axis", m->geometry[j].axis, 3);
+  if (reference != 0) rbv_put_attribute(t, "ref", &reference, 1);
   if (isfinite(l->lower) && isfinite(l->upper)) {
     const double range[2] = {l->lower, l->upper};
     rbv_text_put(t, " limited=\"true\"");
@@ -61,7 +79,12 @@ static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
       rbv_put_attribute(t, "springref", &rest, 1);
     }
   }
+  if (rbv_model_is_passive(m, j)) {
+    rbv_put_attribute(t, "damping", &p->passive_damping[j], 1);
+    rbv_put_attribute(t, "frictionloss", &p->passive_friction[j], 1);
+  }
   rbv_text_put(t, "/>\n");
+  if (drive >= 0 && p->spring[drive] > 0) put_spring(t, p, m, j);
   return RBV_OK;
 }
 
@@ -114,15 +137,25 @@ static void put_tendons(rbv_text *t, const rbv_model *m, const simulator_model *
   rbv_text_put(t, "  </tendon>\n");
 }
 
-/* PD laws as actuators, whose control is the reference position; a delay is a comment */
+/* PD laws as actuators, whose control is the reference position; a delay is a comment. In a robot
+ * with closed loops the other driven joints have a motor: it tells them from the passive ones. */
 static void put_actuators(export_job *e) {
   rbv_text *t = &e->text;
+  const bool loops = rbv_model_loop_count(e->model) > 0;
   bool any = false;
   for (int j = 0; j < e->model->njoint; j++) {
     double k_p, k_d;
-    if (!rbv_export_gains(&k_p, &k_d, e, j)) continue;
+    const bool law = rbv_export_gains(&k_p, &k_d, e, j);
+    if (!law && !loops) continue;
     if (!any) rbv_text_put(t, "  <actuator>\n");
     any = true;
+    if (!law) {
+      rbv_text_put(t, "    <motor");
+      put_name(t, "name", e->model->joint[j].name);
+      put_name(t, "joint", e->model->joint[j].name);
+      rbv_text_put(t, "/>\n");
+      continue;
+    }
     const double bias[3] = {0, -k_p, -k_d}, delay = rbv_export_delay(e, j);
     if (delay > 0) rbv_text_print(t, "    <!-- delay of the torque: %.6g s -->\n", delay);
     rbv_text_put(t, "    <general");
@@ -150,7 +183,11 @@ static rbv_status put_document(export_job *e, const simulator_model *p) {
   rbv_text_put(t, "/>\n  <worldbody>\n");
   RBV_TRY(put_bodies(e, p));
   rbv_text_put(t, "  </worldbody>\n");
-  put_followers(t, m);
+  if (rbv_model_loop_count(m) > 0)
+    RBV_TRY(rbv_export_equality(e));
+  else
+    put_followers(t, m);
+  if (e->reason) return RBV_OK;
   put_tendons(t, m, p);
   put_actuators(e);
   rbv_text_put(t, "</mujoco>\n");
@@ -308,6 +345,12 @@ static rbv_status read_constants(simulator_model *back, const rbv_model *m,
   return status;
 }
 
+static int count_springs(const simulator_model *p) {
+  int count = 0;
+  for (int j = 0; j < p->njoint; j++) count += p->spring[j] > 0;
+  return count;
+}
+
 static rbv_status read_back(export_job *e, const simulator_model *p) {
   const bool own = has_own(e);
   const rbv_model_options options = rbv_export_reading(e, own, "world");
@@ -316,14 +359,15 @@ static rbv_status read_back(export_job *e, const simulator_model *p) {
   simulator_model *back = NULL;
   simulator_torque want = {0}, got = {0};
   rbv_status status = rbv_model_parse(&model, name, e->text.data, e->text.size, &options);
-  if (status == RBV_OK && model->njoint != p->njoint)
-    status =
-        rbv_fail(RBV_ENUM, "the MJCF: read back, it has %d joints of %d", model->njoint, p->njoint);
+  const int springs = count_springs(p);
+  if (status == RBV_OK && model->njoint != p->njoint + springs)
+    status = rbv_fail(RBV_ENUM, "the MJCF: read back, it has %d joints of %d", model->njoint,
+                      p->njoint + springs);
   if (status == RBV_OK) status = rbv_simulator_blank(&back, model);
   if (status == RBV_OK) {
     take_values(back, model);
     if (!own) status = read_tendons(back, model, rbv_model_document(model));
-    if (status == RBV_OK) status = read_constants(back, model, p, &options);
+    if (status == RBV_OK && springs == 0) status = read_constants(back, model, p, &options);
     const double *g = e->model->gravity;
     if (own && memcmp(g, model->gravity, sizeof model->gravity) != 0 && status == RBV_OK)
       status = rbv_export_note(e, "gravity (%g, %g, %g) is not written into the document", g[0],
@@ -332,7 +376,9 @@ static rbv_status read_back(export_job *e, const simulator_model *p) {
   }
   if (status == RBV_OK) status = rbv_simulator_torque_new(&want, e->model, p);
   if (status == RBV_OK) status = rbv_simulator_torque_new(&got, model, back);
-  if (status == RBV_OK)
+  if (status == RBV_OK && springs > 0)
+    status = rbv_export_compare_elastic(e, p, model, back);
+  else if (status == RBV_OK)
     status = rbv_export_compare(e, p->njoint, rbv_eval_simulator, &want, rbv_eval_simulator, &got,
                                 "the MJCF");
   rbv_simulator_torque_free(&want);
@@ -343,6 +389,18 @@ static rbv_status read_back(export_job *e, const simulator_model *p) {
 }
 
 static rbv_status write_mjcf(export_job *e, const simulator_model *p) {
+  if (has_own(e) && count_springs(p) > 0)
+    return rbv_export_refuse(e,
+                             "the robot's own MJCF has one joint per link, and elastic joints need "
+                             "a joint for the motor and one for the spring: export a YAML first, "
+                             "and that as MJCF");
+  for (int j = 0; j < p->njoint && count_springs(p) > 0; j++)
+    if (p->spring[j] == 0 && rbv_model_is_elastic(e->model, j))
+      return rbv_export_refuse(
+          e,
+          "joint '%s' has a column Kj whose value is zero: give its stiffness, "
+          "or leave the column out",
+          e->model->joint[j].name);
   RBV_TRY(rbv_simulator_check(e, p));
   if (e->reason) return RBV_OK;
   RBV_TRY(has_own(e) ? rbv_own_document_edit(e, p, &rules) : put_document(e, p));

@@ -8,6 +8,7 @@
 #include "base/support.h"
 #include "control/control.h"
 #include "export/export_control.h"
+#include "job/spring_fit.h"
 
 /* standard parameters of the result where it has them, base parameters otherwise */
 static void take_standard(rbv_result_model *fitted) {
@@ -67,6 +68,7 @@ rbv_status rbv_export_load(rbv_result_model *out, const char *result, const char
   RBV_TRY(rbv_result_model_load(out, result, robot, notes));
   take_standard(out);
   take_known_links(out);
+  rbv_springs_apply(out->chi, out->model, out->result);
   return RBV_OK;
 }
 

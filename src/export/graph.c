@@ -241,8 +241,8 @@ node rbv_graph_call(graph *g, const char *name, node a, node b) {
 /* ---- values ---- */
 
 const char *rbv_graph_input(int i) {
-  static const char *const name[GRAPH_INPUTS] = {"q",  "dq",   "ddq",    "z",
-                                                 "dt", "sine", "cosine", "c"};
+  static const char *const name[GRAPH_INPUTS] = {"q",      "dq", "ddq", "z",   "dt",  "sine",
+                                                 "cosine", "c",  "d3q", "d4q", "bend"};
   return name[i];
 }
 
@@ -258,6 +258,9 @@ void rbv_graph_eval(double *v, const graph *g, const graph_inputs *in) {
       case NODE_SINE:
       case NODE_COSINE:
       case NODE_POINT:
+      case NODE_JERK:
+      case NODE_SNAP:
+      case NODE_BEND:
       case NODE_TIME: v[i] = in->x[x->kind - NODE_Q] ? in->x[x->kind - NODE_Q][x->a] : 0; break;
       case NODE_NEGATE: v[i] = -v[x->a]; break;
       case NODE_ADD: v[i] = v[x->a] + v[x->b]; break;
@@ -328,6 +331,9 @@ static void put_inside(printer *p, node i) {
     case NODE_SINE:
     case NODE_COSINE:
     case NODE_POINT:
+    case NODE_JERK:
+    case NODE_SNAP:
+    case NODE_BEND:
       rbv_text_print(p->text, "%s[%d]", rbv_graph_input((int)(x->kind - NODE_Q)), x->a);
       break;
     case NODE_TIME: rbv_text_put(p->text, rbv_graph_input(NODE_TIME - NODE_Q)); break;

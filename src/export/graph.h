@@ -22,6 +22,9 @@ typedef enum {
   NODE_SINE,
   NODE_COSINE,
   NODE_POINT,
+  NODE_JERK,
+  NODE_SNAP,
+  NODE_BEND,
   NODE_NEGATE,
   NODE_ADD,
   NODE_SUBTRACT,
@@ -76,14 +79,21 @@ int rbv_graph_arity(const graph_item *item);
 RBV_MUST_CHECK rbv_status rbv_graph_derivative(node *out, graph *g, const node *output, int noutput,
                                                node_kind kind, int input);
 
+/* Derivatives of outputs by the time, along a motion whose velocities, accelerations and two
+ * further derivatives are inputs. */
+RBV_MUST_CHECK rbv_status rbv_graph_time_derivative(node *out, graph *g, const node *output,
+                                                    int noutput);
+
 /* The inputs: joint positions, velocities and accelerations, states of laws, time of a step, sines
- * and cosines of the positions, a point of the last link. */
-#define GRAPH_INPUTS 8
+ * and cosines of the positions, a point of the last link, third and fourth derivatives of the
+ * positions, deflections of elastic joints. */
+#define GRAPH_INPUTS 11
 typedef struct {
   const double *x[GRAPH_INPUTS];  // NULL: zero
 } graph_inputs;
 
-/* Name of an input in the code: "q", "dq", "ddq", "z", "dt", "sine", "cosine", "c". */
+/* Name of an input in the code: "q", "dq", "ddq", "z", "dt", "sine", "cosine", "c", "d3q", "d4q",
+ * "bend". */
 const char *rbv_graph_input(int i);
 
 /* Values of all nodes for these inputs: count elements. */

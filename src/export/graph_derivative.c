@@ -27,14 +27,34 @@ static node slope(graph *g, const graph_item *x, node V, bool second) {
   return GRAPH_ZERO;
 }
 
-static node derivative(graph *g, const node *d, graph_item x, node at, node_kind kind, int input) {
+/* What is differentiated by: an input, or the time. */
+typedef struct {
+  bool time;
+  node_kind kind;
+  int input;
+} variable;
+
+/* the derivative of an input by the time: the next input */
+static node next_of(graph *g, const graph_item *x) {
+  static const node_kind next[] = {NODE_DQ, NODE_DDQ, NODE_JERK};
+  if (x->kind >= NODE_Q && x->kind <= NODE_DDQ)
+    return rbv_graph_variable(g, next[x->kind - NODE_Q], x->a);
+  return x->kind == NODE_JERK ? rbv_graph_variable(g, NODE_SNAP, x->a) : GRAPH_ZERO;
+}
+
+static node derivative(graph *g, const node *d, graph_item x, node at, const variable *by) {
   switch (x.kind) {
     case NODE_CONSTANT: return GRAPH_ZERO;
     case NODE_Q:
     case NODE_DQ:
     case NODE_DDQ:
+    case NODE_JERK:
+    case NODE_SNAP:
+    case NODE_BEND:
     case NODE_STATE:
-    case NODE_TIME: return x.kind == kind && x.a == input ? GRAPH_ONE : GRAPH_ZERO;
+    case NODE_TIME:
+      if (by->time) return next_of(g, &x);
+      return x.kind == by->kind && x.a == by->input ? GRAPH_ONE : GRAPH_ZERO;
     // inputs of their own: a function that is differentiated by positions calls sin and cos
     case NODE_SINE:
     case NODE_COSINE:
@@ -52,8 +72,8 @@ static node derivative(graph *g, const node *d, graph_item x, node at, node_kind
   return sum;
 }
 
-rbv_status rbv_graph_derivative(node *out, graph *g, const node *output, int noutput,
-                                node_kind kind, int input) {
+static rbv_status differentiate(node *out, graph *g, const node *output, int noutput,
+                                const variable *by) {
   // nodes of derivatives come behind these
   const int count = g->count;
   node *d = rbv_alloc((size_t)count * sizeof *d);
@@ -71,9 +91,18 @@ rbv_status rbv_graph_derivative(node *out, graph *g, const node *output, int nou
     if (rbv_graph_arity(x) > 1) needed[x->b] = true;
   }
   for (int i = 0; i < count && !g->failed; i++)
-    if (needed[i]) d[i] = derivative(g, d, g->item[i], i, kind, input);
+    if (needed[i]) d[i] = derivative(g, d, g->item[i], i, by);
   for (int i = 0; i < noutput; i++) out[i] = d[output[i]];
   rbv_free(d);
   rbv_free(needed);
   return g->failed ? RBV_EMEM : RBV_OK;
+}
+
+rbv_status rbv_graph_derivative(node *out, graph *g, const node *output, int noutput,
+                                node_kind kind, int input) {
+  return differentiate(out, g, output, noutput, &(variable){.kind = kind, .input = input});
+}
+
+rbv_status rbv_graph_time_derivative(node *out, graph *g, const node *output, int noutput) {
+  return differentiate(out, g, output, noutput, &(variable){.time = true});
 }

@@ -142,23 +142,26 @@ static node law_node(graph *g, const drive_term *t, compile_law *compile, node m
   return value;
 }
 
-/* position, speed or acceleration along the direction of a term */
-static node term_motion(graph *g, const rbv_model *m, const drive_term *t) {
+/* position, speed or acceleration along the direction of a term; at: of its only joint, NULL: the
+ * inputs */
+static node term_motion(graph *g, const rbv_model *m, const drive_term *t, const node *at) {
   static const node_kind kinds[] = {NODE_Q, NODE_DQ, NODE_DDQ};
-  const node_kind kind = kinds[law_derivative(t->law)];
+  const int order = law_derivative(t->law);
   node v = GRAPH_ZERO;
-  for (int i = t->first; i < t->first + t->count; i++)
-    v = ADD(v,
-            MUL(NUM(m->direction_weight[i]), rbv_graph_variable(g, kind, m->direction_joint[i])));
+  for (int i = t->first; i < t->first + t->count; i++) {
+    const node x = at ? at[order] : rbv_graph_variable(g, kinds[order], m->direction_joint[i]);
+    v = ADD(v, MUL(NUM(m->direction_weight[i]), x));
+  }
   return v;
 }
 
 /* gain * law of a drive term, or its formula */
-static node drive_node(graph *g, const rbv_model *m, const drive_term *t, const node *load) {
+static node drive_node(graph *g, const rbv_model *m, const drive_term *t, const node *load,
+                       const node *at) {
   if (!t->law) return expression_node(g, &m->expression[t->expression], &(arguments){.law = false});
   const node gain = NUM(t->gain);
   if (t->law->motion == RBV_LAW_CONSTANT) return gain;
-  const node v = term_motion(g, m, t);
+  const node v = term_motion(g, m, t, at);
   return MUL(gain, t->law->linear ? v : law_node(g, t, rbv_law_compile, v, load));
 }
 
@@ -229,8 +232,23 @@ static void add_drives(node *tau, graph *g, const rbv_model *m, const double *ch
     if (chi[term->column] == 0 || (friction_only && !rbv_is_friction(&m->column[term->column])))
       continue;
     tau[term->joint] =
-        ADD(tau[term->joint], MUL(NUM(chi[term->column]), drive_node(g, m, term, load)));
+        ADD(tau[term->joint], MUL(NUM(chi[term->column]), drive_node(g, m, term, load, NULL)));
   }
+}
+
+rbv_status rbv_write_links(node *tau, graph *g, const rbv_model *m, const double *chi) {
+  return newton_euler(tau, g, m, chi, true);
+}
+
+node rbv_write_drive(graph *g, const rbv_model *m, const double *chi, int joint,
+                     const node motion[3]) {
+  node tau = GRAPH_ZERO;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->joint != joint || chi[term->column] == 0 || !term->law || term->law->spring) continue;
+    tau = ADD(tau, MUL(NUM(chi[term->column]), drive_node(g, m, term, NULL, motion)));
+  }
+  return tau;
 }
 
 bool rbv_export_has_load(const rbv_model *m, const double *chi) {
@@ -280,7 +298,7 @@ rbv_status rbv_write_step(node *next, graph *g, const rbv_model *m) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     if (term->state < 0) continue;
-    const node v = term_motion(g, m, term);
+    const node v = term_motion(g, m, term, NULL);
     next[term->state] = law_node(g, term, rbv_law_compile_step, v, NULL);
   }
   return g->failed ? RBV_EMEM : RBV_OK;
@@ -361,7 +379,7 @@ static void add_drive_columns(const regressor *r, const node *load) {
   for (int k = 0; k < r->count; k++)
     for (int t = 0; t < m->nterm; t++)
       if (m->term[t].column == r->column[k])
-        set_entry(r, m->term[t].joint, k, drive_node(r->g, m, &m->term[t], load),
+        set_entry(r, m->term[t].joint, k, drive_node(r->g, m, &m->term[t], load, NULL),
                   m->column[r->column[k]].side);
 }
 

@@ -19,6 +19,14 @@ rbv_status rbv_write_gravity(node *tau, graph *g, const rbv_model *m, const doub
 /* Friction and offsets of the drives, njoint outputs. */
 rbv_status rbv_write_friction(node *tau, graph *g, const rbv_model *m, const double *chi);
 
+/*
+ * Torque that the links ask for, njoint outputs, and that of the drive of one joint at a position,
+ * speed and acceleration of its motor. For laws without states and loads.
+ */
+rbv_status rbv_write_links(node *tau, graph *g, const rbv_model *m, const double *chi);
+node rbv_write_drive(graph *g, const rbv_model *m, const double *chi, int joint,
+                     const node motion[3]);
+
 /* True if friction depends on the load of the gears: it then needs the whole motion. */
 bool rbv_export_has_load(const rbv_model *m, const double *chi);
 

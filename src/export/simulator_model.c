@@ -12,7 +12,9 @@
 
 static void layout(simulator_model *p, int nbody, int n, rbv_arena *a) {
   p->body = RBV_TAKE(a, nbody * RBV_INERTIAL, double);
-  RBV_TAKE_ALL(a, n, double, &p->armature, &p->damping, &p->friction, &p->stiffness, &p->constant);
+  RBV_TAKE_ALL(a, n, double, &p->armature, &p->damping, &p->friction, &p->stiffness, &p->constant,
+               &p->spring, &p->spring_damping);
+  RBV_TAKE_ALL(a, nbody, double, &p->passive_damping, &p->passive_friction);
   p->tendon = RBV_TAKE(a, n, simulator_tendon);
   p->remark = RBV_TAKE(a, n * SIMULATOR_REMARK, char);
   p->weight = RBV_TAKE(a, n * n, double);
@@ -250,6 +252,15 @@ static rbv_status add_constant(simulator_model *p, export_job *e, int column) {
                          m->column[column].name, e->chi[column], m->column[column].unit);
 }
 
+/* the spring of an elastic joint: the motor gets a joint of its own */
+static rbv_status add_spring(simulator_model *p, export_job *e, int column) {
+  const rbv_column *c = &e->model->column[column];
+  if (rbv_column_has_law(c, "Kc")) return cannot_say(e, column, c->law->reason);
+  *(rbv_column_has_law(c, "Kj") ? &p->spring[c->joint] : &p->spring_damping[c->joint]) =
+      e->chi[column];
+  return RBV_OK;
+}
+
 /* add the part of a drive column that acts on the joint's own motion */
 static rbv_status add_column(simulator_model *p, export_job *e, int column, bool mjcf,
                              bool tendons) {
@@ -261,9 +272,19 @@ static rbv_status add_column(simulator_model *p, export_job *e, int column, bool
     return RBV_OK;
   }
   if (!law) return cannot_say(e, column, "it is a formula of the robot file");
+  if (law->spring && mjcf) return add_spring(p, e, column);
+  if (first_term(m, column)->of_passive && law->element != LAW_DAMPING &&
+      law->element != LAW_FRICTION)
+    return cannot_say(e, column, "the joint is passive");
   if (law->has_pair) return add_nearest(p, e, column);
   if (!(mjcf ? law->mjcf : law->urdf)) return cannot_say(e, column, law->reason);
   if (law->element == LAW_CONSTANT) return add_constant(p, e, column);
+  const int passive = first_term(m, column)->of_passive;
+  if (passive) {
+    double *to = law->element == LAW_DAMPING ? p->passive_damping : p->passive_friction;
+    to[passive - 1] += chi;
+    return RBV_OK;
+  }
   const bool rotor = law->element == LAW_ARMATURE, sign = law->element == LAW_FRICTION;
 
   bool coupled = false;

@@ -210,6 +210,8 @@ static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
     status = rbv_stats_hausman(&e->instruments.hausman, x[1], cov[1], x[0], cov[0], k, 0);
     e->instruments.condition = quality.condition;
     e->instruments.strength = quality.strength;
+    // a column may be zero in all torques but one
+    e->instruments.first_stage = quality.first_stage / rbv_model_row_count(r->model);
     e->instruments.hausman.worst = r->selection.active[e->instruments.hausman.worst];
   }
   rbv_free(packed);

@@ -2,9 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/resonance.h"
 #include "friction/friction.h"
 #include "identify/identify.h"
+#include "job/filter_scan.h"
 #include "job/identification_internal.h"
+#include "job/spring_fit.h"
 #include "model/model_internal.h"
 #include "prepare/prepare.h"
 
@@ -31,6 +34,9 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_pipelines_free(&job->cross);
   rbv_free(job->friction_term);
   rbv_free(job->friction_speeds);
+  rbv_free(job->spring);
+  job->spring = NULL;
+  job->nspring = 0;
   job->friction = NULL;
   job->friction_term = NULL;
   job->friction_speeds = NULL;
@@ -260,12 +266,47 @@ static void doubt_normality(const rbv_identification *job) {
       failing, fit->nrow, KS_LEAST);
 }
 
+/* elastic joints with encoders on both sides */
+static rbv_status fit_springs(rbv_identification *job) {
+  job->spring = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *job->spring);
+  if (!job->spring) return RBV_EMEM;
+  RBV_TRY(rbv_springs_fit(job->spring, &job->nspring, job->model, job->fit.deflection,
+                          job->fit.count, 1 - job->options.holdout));
+  for (int i = 0; i < job->nspring; i++) rbv_spring_tell(&job->spring[i], job->model, &job->notes);
+  return RBV_OK;
+}
+
+/* equations of torques are those of rigid joints: how far they hold */
+static rbv_status tell_rigid(rbv_identification *job) {
+  const int n = rbv_model_joint_count(job->model);
+  RBV_NEW(double, q, n);
+  rbv_resonances r;
+  rbv_status status = rbv_motion_read(job->fit.motion[0], &(rbv_samples){.ld = 1, .q = q}, 0, 1);
+  if (status == RBV_OK)
+    status = rbv_resonances_find(&r, job->model, rbv_model_parameters(job->model), false, q);
+  rbv_free(q);
+  if (status == RBV_EINPUT || status == RBV_EUNSUPPORTED) return RBV_OK;  // no masses in the file
+  RBV_TRY(status);
+  const double cutoff_hz = job->fit.input[0].cutoff_hz;
+  if (r.count > 0)
+    rbv_tell(&job->notes, NULL,
+             "the joints are elastic, and these equations are those of rigid joints: the first "
+             "resonance is at %.3g Hz, the cut-off of the positions at %.3g Hz%s",
+             r.held[0], cutoff_hz,
+             cutoff_hz > RBV_RIGID_SHARE * r.held[0]
+                 ? "; slower motions, a lower cut-off or the method cloe are right"
+                 : "");
+  rbv_resonances_free(&r);
+  return RBV_OK;
+}
+
 static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(rbv_identification_blame(
       rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how), job));
   RBV_TRY(rbv_identification_adopt_shapes(job));
   RBV_TRY(rbv_identification_widen(job));
   RBV_TRY(compare_errors(job));
+  RBV_TRY(fit_springs(job));
   doubt_normality(job);
   doubt_bodies(job);
   if (job->fit.loop_step > 0 && !rbv_method_find(job->estimate->method)->encoder_safe)
@@ -276,6 +317,9 @@ static rbv_status estimate(rbv_identification *job) {
   job->check = rbv_alloc(sizeof *job->check);
   if (!job->check) return RBV_EMEM;
   const bool elastic = job->loop.loop.stiffness != NULL;
+  if (!elastic &&
+      rbv_model_springs(NULL, NULL, NULL, job->model, rbv_model_parameters(job->model)) > 0)
+    RBV_TRY(tell_rigid(job));
   if (elastic)
     rbv_tell(&job->notes, "joint-stiffness",
              "errors of torques are those of rigid joints, which these are not: the errors of "
@@ -292,11 +336,13 @@ static rbv_status estimate(rbv_identification *job) {
 
 /* the differentiation that the method needs; a cut-off that is given belongs to the band-pass */
 static const char *suitable_differentiation(const rbv_identification_options *o) {
-  const bool any = rbv_method_find(o->method)->whitened && strcmp(o->recording.cutoff, "auto") == 0;
+  const rbv_method *method = rbv_method_find(o->method);
+  const bool any =
+      method->whitened && method->loop != RBV_LOOP_OPEN && strcmp(o->recording.cutoff, "auto") == 0;
   return rbv_differentiation_name(any ? RBV_DIFFERENTIATION_IRW : RBV_DIFFERENTIATION_BANDPASS);
 }
 
-static void take_options(rbv_identification *job) {
+void rbv_identification_take_options(rbv_identification *job) {
   const rbv_identification_options *o = &job->options;
   job->how = rbv_identify_defaults();
   job->how.method = o->method;
@@ -312,7 +358,7 @@ static void take_options(rbv_identification *job) {
 }
 
 static rbv_status run_complete(rbv_identification *job) {
-  take_options(job);
+  rbv_identification_take_options(job);
   RBV_TRY(rbv_option_files(&job->nfile, job->file, OPTION_FILES_MAX - 1, job->groups, false));
   RBV_TRY(rbv_identification_load(job));
   RBV_TRY(estimate(job));
@@ -333,5 +379,5 @@ rbv_status rbv_identification_run(rbv_identification *job) {
   const rbv_status status = run_complete(job);
   *how = given;
   job->options.method = method;
-  return status;
+  return status == RBV_OK && job->options.filter_scan ? rbv_filter_scan_run(job) : status;
 }

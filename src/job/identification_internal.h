@@ -13,6 +13,7 @@ typedef struct {
   rbv_closed_loop loop;
   rbv_sim_options sim;
   rbv_control *control;
+  bool borrowed;           // it belongs to another job
   rbv_control **controls;  // cloe: one per recording
   int ncontrol;
   double *start, *inertia;
@@ -26,6 +27,8 @@ typedef struct {
   rbv_log_input *item;
   int count;
 } input_list;
+
+typedef struct filter_scan_store filter_scan_store;
 
 struct rbv_identification {
   char *robot;         // its file, or its name
@@ -45,6 +48,8 @@ struct rbv_identification {
   rbv_friction_choice *friction;  // NULL: the terms are given
   rbv_result_friction *friction_term;
   rbv_result_friction_speeds *friction_speeds;  // njoint; NULL: there are no positions
+  rbv_result_spring *spring;                    // nspring, of elastic joints with two encoders
+  int nspring;
   rbv_cross_validation cross;  // of the automatic choice; no candidates: there was none
   const char *shape_list;  // friction terms with the shapes that output error has found; NULL: none
   rbv_recorded_smoothing recorded;  // of the first recording
@@ -56,6 +61,7 @@ struct rbv_identification {
   double *gain, *gain_sigma;  // njoint; NULL: not searched for
   rbv_ellipsoid *bound;
   closed_loop loop;
+  rbv_control *law;  // that was found before for the same recordings; borrowed, NULL: none
   rbv_identify_options how;
   rbv_estimate *estimate;
   rbv_prediction *prediction;
@@ -66,6 +72,7 @@ struct rbv_identification {
   text_pool advice_texts;
   rbv_result result;
   bool has_result;
+  filter_scan_store *scan;  // of the result; NULL: none
   rbv_setting *setting;
   rbv_setting chosen[12];
   char gain_text[2048];
@@ -80,6 +87,16 @@ const char *rbv_identification_method(const rbv_identification_options *o);
 
 /* Does the job simulate the closed loop? `auto` does where it has a controller. */
 bool rbv_identification_simulates(const rbv_identification_options *o);
+
+/* Is the reference of the loop the measured position? */
+bool rbv_identification_measures_reference(const rbv_identification_options *o);
+
+/* Do the options give a loop: a control law, or a reference for which one is made? */
+bool rbv_identification_has_loop(const rbv_identification_options *o);
+
+/* The measured positions as references; below: a law for them, from the start values. */
+rbv_status rbv_identification_take_reference(rbv_identification *job);
+rbv_status rbv_identification_make_controller(rbv_identification *job);
 
 /* Is the control law to be found in the recordings themselves? */
 bool rbv_identification_finds_controller(const rbv_identification_options *o);
@@ -99,7 +116,15 @@ void rbv_identification_free_loop(closed_loop *loop);
 rbv_status rbv_identification_gains_from_emf(rbv_identification *job);
 rbv_status rbv_identification_gains_from_mass(rbv_identification *job);
 
-/* Load robot and recordings, and choose what is left to the data. */
+/* How the estimate is made, from the options. */
+void rbv_identification_take_options(rbv_identification *job);
+
+/* Choose the filter of the rows for the method; weights of the rows that depend on it. */
+rbv_status rbv_identification_choose_rows(rbv_identification *job);
+rbv_status rbv_identification_read_weights(rbv_identification *job);
+
+/* Load robot and recordings, and choose what is left to the data; first without the loop. */
+rbv_status rbv_identification_load_inputs(rbv_identification *job);
 rbv_status rbv_identification_load(rbv_identification *job);
 
 /* A failure whose cause was found in a recording is reported as that. */

@@ -7,7 +7,9 @@
 #include "check/judge.h"
 #include "document/document.h"
 #include "equations/equations.h"
+#include "job/filter_scan.h"
 #include "job/identification_internal.h"
+#include "job/spring_fit.h"
 #include "result/result.h"
 
 /* ---- provenance ---- */
@@ -129,6 +131,8 @@ static rbv_status record_verdict(rbv_identification *job) {
 }
 
 void rbv_identification_drop_result(rbv_identification *job) {
+  rbv_filter_scan_free(job->scan);
+  job->scan = NULL;
   if (job->has_result) rbv_estimate_unreport(&job->result);
   rbv_judgement_free(&job->result.verdict);
   rbv_free(job->finding);
@@ -150,6 +154,8 @@ rbv_status rbv_identification_make_result(rbv_identification *job) {
                    .friction = job->friction_term,
                    .nfriction_speeds = job->friction_speeds ? rbv_model_joint_count(job->model) : 0,
                    .friction_speeds = job->friction_speeds,
+                   .nspring = job->nspring,
+                   .spring = job->spring,
                    .cross_validation = job->cross,
                    .nadvice = job->nadvice,
                    .advice = job->advice};
@@ -250,15 +256,9 @@ void rbv_result_model_free(rbv_result_model *m) {
 
 #define MOST 1e9  // of numbers of a result that are counts or limits
 
-static rbv_status load_model(rbv_result_model *out, const char *path, const char *robot,
-                             const rbv_notes *notes) {
+static rbv_status load_with(rbv_result_model *out, const char *path, const char *robot,
+                            const rbv_model_options *options) {
   const rbv_result *r = out->result;
-  rbv_model_options options = out->options.robot.model;
-  options.sensing = (int)r->sensing;
-  options.payload = r->payload;
-  options.gamma = r->gamma;
-  options.stribeck = r->stribeck;
-  options.friction = rbv_result_chosen_text(r, "friction");
   char hash[65];
   if (r->gamma > MOST || !(r->stribeck >= 0 && r->stribeck <= MOST))
     return rbv_fail(RBV_EINPUT, "%s: the robot cannot have gamma %g and stribeck %g", path,
@@ -267,10 +267,28 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
     return rbv_fail(RBV_EINPUT,
                     "%s: the robot file of the result %s is neither here nor beside the result",
                     robot, path);
-  RBV_TRY(rbv_model_load(&out->model, robot, &options));
+  return rbv_model_load(&out->model, robot, options);
+}
+
+/* the robot with the terms of the result, and the springs that it has found */
+static rbv_status load_model(rbv_result_model *out, const char *path, const char *robot,
+                             const rbv_notes *notes) {
+  const rbv_result *r = out->result;
+  rbv_model_options options = out->options.robot.model;
+  options.sensing = (int)r->sensing;
+  options.payload = r->payload;
+  options.gamma = r->gamma;
+  options.stribeck = r->stribeck;
+  rbv_text friction = {0};
+  rbv_springs_list(&friction, r, rbv_result_chosen_text(r, "friction"));
+  options.friction = friction.size > 0 ? friction.data : NULL;
+  const rbv_status status = friction.failed ? RBV_EMEM : load_with(out, path, robot, &options);
+  rbv_text_free(&friction);
+  RBV_TRY(status);
   RBV_TRY(rbv_robot_turn(&out->model, &out->options.robot));
   if (r->smooth && r->njoint == rbv_model_joint_count(out->model))
     RBV_TRY(rbv_model_smooth(&out->model, r->smooth));
+  char hash[65];
   if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&
       strcmp(hash, r->robot_file.sha256) != 0)
     rbv_tell(notes, NULL, "%s: the robot file has changed since the result was made", path);
@@ -310,7 +328,7 @@ static rbv_status load_parts(rbv_result_model *out, const char *path, const char
   rbv_identification_groups(groups, &out->options);
   RBV_TRY(rbv_option_recall(groups, r->setting, r->nsetting));
   RBV_TRY(load_model(out, path, robot ? robot : r->robot_file.path, notes));
-  if (out->options.loop.joint_stiffness)
+  if (out->options.loop.joint_stiffness && !rbv_model_has_springs(out->model))
     rbv_tell(notes, NULL, "%s: the joints were elastic in the identification; here they are rigid",
              path);
   RBV_TRY(rbv_numbers_read(&out->gain, rbv_recording_rows(), "gains",
@@ -319,7 +337,9 @@ static rbv_status load_parts(rbv_result_model *out, const char *path, const char
   out->chi = rbv_alloc((size_t)rbv_model_column_count(out->model) * sizeof *out->chi);
   if (!out->chi) return RBV_EMEM;
   RBV_TRY(read_filter(&out->filter, r, path));
-  return rbv_parameters_apply(out->chi, NULL, &r->estimate, out->model);
+  RBV_TRY(rbv_parameters_apply(out->chi, NULL, &r->estimate, out->model));
+  rbv_springs_apply(out->chi, out->model, r);
+  return RBV_OK;
 }
 
 rbv_status rbv_result_model_load(rbv_result_model *out, const char *path, const char *robot,

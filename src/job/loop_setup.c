@@ -13,7 +13,7 @@
 #define TRANSIENT_MOST 0.05  // of the shortest recording
 
 void rbv_identification_free_loop(closed_loop *l) {
-  rbv_control_free(l->control);
+  if (!l->borrowed) rbv_control_free(l->control);
   for (int i = 1; i < l->ncontrol; i++) rbv_control_free(l->controls[i]);  // the first is `control`
   RBV_FREE_ALL(l->controls, l->start, l->inertia);
   rbv_numbers_free(l->stiffness);
@@ -54,6 +54,11 @@ static rbv_status load_missing(rbv_identification *job) {
 
 /* the law that the recordings themselves show */
 static rbv_status find_controller(rbv_identification *job) {
+  if (job->law) {
+    job->loop.control = job->law;
+    job->loop.borrowed = true;
+    return RBV_OK;
+  }
   rbv_control_id_options id = rbv_control_id_defaults();
   id.rate_hz = job->fit.input[0].rate_hz;
   id.threads = job->options.threads;
@@ -350,12 +355,38 @@ rbv_status rbv_unknowns_parse(rbv_unknown **out, int *count, const char *text,
   return status;
 }
 
+/* springs that the robot file has */
+static rbv_status springs_of_robot(rbv_identification *job) {
+  closed_loop *l = &job->loop;
+  const int n = rbv_model_joint_count(job->model);
+  const double *chi = rbv_model_parameters(job->model);
+  const int elastic = rbv_model_springs(NULL, NULL, NULL, job->model, chi);
+  if (elastic == 0) return RBV_OK;
+  RBV_NEW(double, cubic, n);
+  l->stiffness = rbv_alloc((size_t)n * sizeof *l->stiffness);
+  l->damping = rbv_alloc((size_t)n * sizeof *l->damping);
+  bool curved = false;
+  if (l->stiffness && l->damping)
+    (void)rbv_model_springs(l->stiffness, cubic, l->damping, job->model, chi);
+  for (int j = 0; j < n; j++) curved = curved || cubic[j] != 0;
+  rbv_free(cubic);
+  if (!l->stiffness || !l->damping) return RBV_EMEM;
+  if (curved)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "springs with a cubic part are not identified from positions: record both "
+                    "sides of the joints, or leave `cubic` out");
+  l->loop.stiffness = l->stiffness;
+  l->loop.damping = l->damping;
+  return RBV_OK;
+}
+
 /* springs of elastic joints */
 static rbv_status read_springs(rbv_identification *job) {
   const rbv_loop_options *o = &job->options.loop;
   closed_loop *l = &job->loop;
   const int n = rbv_model_joint_count(job->model);
   const rbv_option *rows = job->groups[2].rows;
+  if (!o->joint_stiffness && !o->joint_damping) return springs_of_robot(job);
   if (!o->joint_stiffness)
     return o->joint_damping ? rbv_fail_option(RBV_EOPTION, "joint-stiffness",
                                               "the damping of elastic joints needs their stiffness")
@@ -447,12 +478,20 @@ static rbv_status choose_integrator(rbv_identification *job) {
 /* reference and control law; RBV_EDATA: the recordings do not show them, or auto lacks them */
 static rbv_status find_loop(rbv_identification *job) {
   const bool chooses = rbv_method_find(job->how.method)->chooses;
+  if (rbv_identification_measures_reference(&job->options)) {
+    RBV_TRY(rbv_identification_take_reference(job));
+    if (job->options.loop.controller) return load_controller(job);
+    // the law is tuned for the start values
+    RBV_TRY(choose_start(job));
+    return rbv_identification_make_controller(job);
+  }
   for (int i = 0; i < job->fit.count; i++)
     if (!job->fit.reference[i].q)
-      return rbv_fail(chooses ? RBV_EDATA : RBV_EINPUT,
-                      "%s: the loop cannot be simulated without its reference: record it as qr1, "
-                      "qr2, ..., at regular time stamps",
-                      job->fit.input[i].path);
+      return rbv_fail_option(
+          chooses ? RBV_EDATA : RBV_EINPUT, "reference",
+          "%s: the loop cannot be simulated without its reference: record it as qr1, "
+          "qr2, ..., at regular time stamps, or use the measured positions as reference",
+          job->fit.input[i].path);
   return strcmp(job->options.loop.controller, "auto") == 0 ? find_controller(job)
                                                            : load_controller(job);
 }
@@ -461,7 +500,7 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
   const rbv_loop_options *o = &job->options.loop;
   closed_loop *l = &job->loop;
   l->loop = rbv_closed_loop_defaults();
-  if (!o->controller)
+  if (!rbv_identification_has_loop(&job->options))
     return rbv_fail_option(RBV_EOPTION, "controller",
                            "method %s simulates the closed loop: give its controller",
                            job->how.method);
@@ -484,7 +523,7 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
              skip_s);
   RBV_TRY(choose_rules(&l->loop, o));
   if (rbv_method_find(job->how.method)->loop == RBV_LOOP_OUTPUT) RBV_TRY(choose_unknowns(job));
-  RBV_TRY(choose_start(job));
+  if (!l->start) RBV_TRY(choose_start(job));
   RBV_TRY(choose_inertia(job));
   RBV_TRY(choose_integrator(job));
   RBV_TRY(choose_device(job));

@@ -13,6 +13,7 @@
 #include "equations/equations.h"
 #include "job/job_internal.h"
 #include "job/recording_check.h"
+#include "job/spring_fit.h"
 #include "log/log.h"
 #include "motion/motion.h"
 #include "prepare/prepare.h"
@@ -194,6 +195,7 @@ typedef struct {
   double loop_step, encoder_step;  // see rbv_recordings
   bool computed;                   // the torques are those of the control law
   rbv_check_result *check;
+  rbv_deflections *deflection;  // NULL: there are no link positions
   ptrdiff_t dropped;
 } loaded;
 
@@ -203,6 +205,7 @@ static void free_loaded(loaded *l) {
   rbv_free(l->position);
   rbv_log_free(l->log);
   rbv_check_free(l->check);
+  rbv_deflections_free(l->deflection);
 }
 
 /* look for encoders: a coarse one in the loop, on both sides of the gears; the finest one of
@@ -290,6 +293,8 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const rbv_log_
     RBV_TRY(take_channel(&out->position, out->log, RBV_CHANNEL_POSITION,
                          rbv_motion_get_info(out->motion)));
   RBV_TRY(find_encoders(&out->loop_step, &out->encoder_step, out->log, out->motion));
+  if (!out->computed)
+    RBV_TRY(rbv_deflections_new(&out->deflection, model, out->log, out->motion, how));
   if (!use->keep_logs) {
     rbv_log_free(out->log);
     out->log = NULL;
@@ -468,6 +473,7 @@ static rbv_status load_input(rbv_recordings *all, const rbv_model *model, const 
   all->position[all->count] = l.position;
   all->log[all->count] = l.log;
   all->check[all->count] = l.check;
+  all->deflection[all->count] = l.deflection;
   all->input[all->count++] = describe(path, h.hash, &l);
   return RBV_OK;
 }
@@ -498,7 +504,8 @@ static rbv_status grow(rbv_recordings *all, int more) {
                     grow_array((void **)&all->reference, sizeof *all->reference, n, more) &&
                     grow_array((void **)&all->position, sizeof *all->position, n, more) &&
                     grow_array((void **)&all->log, sizeof *all->log, n, more) &&
-                    grow_array((void **)&all->check, sizeof *all->check, n, more);
+                    grow_array((void **)&all->check, sizeof *all->check, n, more) &&
+                    grow_array((void **)&all->deflection, sizeof *all->deflection, n, more);
   return done ? RBV_OK : RBV_EMEM;
 }
 
@@ -583,10 +590,12 @@ void rbv_recordings_free(rbv_recordings *all) {
                 .reference = all->reference[i],
                 .position = all->position[i],
                 .log = all->log[i],
-                .check = all->check[i]};
+                .check = all->check[i],
+                .deflection = all->deflection[i]};
     free_loaded(&l);
     rbv_free((void *)(uintptr_t)all->input[i].sha256);  // const in the public structure
   }
-  RBV_FREE_ALL(all->motion, all->input, all->reference, all->position, all->log, all->check);
+  RBV_FREE_ALL(all->motion, all->input, all->reference, all->position, all->log, all->check,
+               all->deflection);
   *all = (rbv_recordings){0};
 }

@@ -97,7 +97,7 @@ bool rbv_is_coupling(const rbv_column *column) {
 }
 
 bool rbv_is_friction(const rbv_column *column) {
-  return column->law && column->law->motion != RBV_LAW_ACCELERATION;
+  return column->law && column->law->motion != RBV_LAW_ACCELERATION && !column->law->spring;
 }
 
 /* ---- consumers ---- */
@@ -118,6 +118,7 @@ const char *rbv_law_consumer(int i) {
 
 /* why a device cannot have the law */
 static const char *reason_of(const rbv_law *law) {
+  if (law->spring) return "it needs the deflection of an elastic joint";
   if (law->uses_torque) return "it depends on the torque that the gear transmits";
   if (law->state_count > 0) return "it depends on a state";
   if (law->motion == RBV_LAW_POSITION) return "it depends on the position";

@@ -73,6 +73,7 @@ struct rbv_law {
   bool uncertain_at_rest;      // its value near standstill depends on the last small motion:
                                // equations there are left out as for laws that step
   bool near_standstill;        // vanishes away from standstill: equations there cannot show it
+  bool spring;                 // of an elastic joint: it acts on the deflection, motor less link
   bool nonnegative;            // the parameter of a passive drive is not negative
   double length_power;         // of length in its torque per parameter, beyond that of an inertia:
                                // columns of prismatic joints are scaled with it
@@ -129,7 +130,8 @@ const char *rbv_law_column(const rbv_law *law, int i);
 /* True for columns `f..` that belong to a motor that moves several joints. */
 bool rbv_is_coupling(const rbv_column *column);
 
-/* Friction and offsets: drive laws without rotor inertia. Formulas of the robot file are none. */
+/* Friction and offsets: drive laws without rotor inertia and springs. Formulas of the robot file
+ * are none. */
 bool rbv_is_friction(const rbv_column *column);
 
 /* Derivative of the value by the speed where the state follows the speed; without a state: the

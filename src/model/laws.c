@@ -430,6 +430,36 @@ static const rbv_law law_Frc = {
     .length_power = 1, .reason = "the format has no ripple",
 };
 
+#define NO_SPRING "the format has no motors behind springs"
+
+static const rbv_law law_Kj = {
+    LAW_ROW(Kj),
+    .text = "stiffness of an elastic joint",
+    .unit = {"N m/rad", "N/m"},
+    .column = {{"Kj", RBV_SIDE_LINK, false}},
+    .spring = true,
+    .nonnegative = true,
+    .length_power = 2,
+    .reason = NO_SPRING,
+};
+
+static const rbv_law law_Kc = {
+    LAW_ROW(Kc),
+    .text = "stiffness of an elastic joint with the cube of the deflection",
+    .unit = {"N m/rad^3", "N/m^3"},
+    .column = {{"Kc", RBV_SIDE_LINK, false}},
+    .spring = true,
+    .length_power = 4,
+    .reason = "the format has no springs with a cubic part",
+};
+
+static const rbv_law law_Dj = {
+    LAW_ROW(Dj),       .text = "damping of an elastic joint",
+    .unit = N_M_S,     .column = {{"Dj", RBV_SIDE_LINK, false}},
+    .spring = true,    .nonnegative = true,
+    .length_power = 2, .reason = NO_SPRING,
+};
+
 /* ---- the table ---- */
 
 static const rbv_law *const laws[] = {

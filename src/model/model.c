@@ -86,6 +86,7 @@ void rbv_model_free(rbv_model *m) {
   rbv_free(m->tip_body);
   rbv_free(m->coordinate);
   rbv_free(m->leader);
+  rbv_free(m->motor);
   rbv_free(m->map);
   rbv_free(m->map_offset);
   rbv_free(m->geometry);

@@ -162,6 +162,11 @@ static void add_term(builder *b, drive_term term, const double *weight, int skip
 
 static void joint_suffix(char out[16], int joint) { snprintf(out, 16, "%d", joint + 1); }
 
+/* the number of a drive column: a motor has that of its joint */
+static void drive_suffix(char out[16], const rbv_draft *d, int j) {
+  joint_suffix(out, d->joint[j].motor ? d->joint[j].leads : j);
+}
+
 static void add_inertial(builder *b, int link, const char *suffix) {
   if (b->m->link_column) b->m->link_column[link] = b->ncolumn;
   for (int c = 0; c < RBV_INERTIAL; c++)
@@ -189,7 +194,7 @@ static bool is_coupled(const double *w, int n, int m) {
 static int add_law_column(builder *b, int j, const rbv_law *law, const law_column *as) {
   const bool prismatic = b->draft->joint[j].geometry.type == RBV_JOINT_PRISMATIC;
   char suffix[16];
-  joint_suffix(suffix, j);
+  drive_suffix(suffix, b->draft, j);
   return add_column(b, as->prefix, suffix,
                     (rbv_column){.unit = law->unit[prismatic],
                                  .basis = RBV_BASIS_LAW,
@@ -199,16 +204,53 @@ static int add_law_column(builder *b, int j, const rbv_law *law, const law_colum
                                  .law = law});
 }
 
+/* a spring pulls the motor back and the joint forward; rigid joints have no deflection */
+static void add_spring(builder *b, int j, int column, const rbv_law *law, double *w) {
+  const rbv_draft *d = b->draft;
+  int motor = d->njoint - 1;
+  while (motor >= 0 && !(d->joint[motor].motor && d->joint[motor].leads == j)) motor--;
+  memset(w, 0, (size_t)d->njoint * sizeof *w);
+  drive_term term = {.column = column, .joint = b->m->coordinate[j], .gain = 1, .law = law};
+  if (motor >= 0) {
+    w[motor] = 1;
+    w[j] = -1;
+    term.gain = -1;
+  }
+  add_term(b, term, w, -1);
+  if (motor < 0) return;
+  term.joint = b->m->coordinate[motor];
+  term.gain = 1;
+  add_term(b, term, w, -1);
+}
+
+/* friction of a joint whose position follows from the loops: torque by the rates, as its speed */
+static void add_passive(builder *b, int j, int column, const rbv_law *law, double *w) {
+  const rbv_model *m = b->m;
+  const double *rate = m->map + j;
+  memset(w, 0, (size_t)b->draft->njoint * sizeof *w);
+  for (int i = 0; i < m->njoint && !m->closure; i++) w[m->leader[i]] = rate[i * m->nbody];
+  for (int i = 0; i < m->njoint; i++)
+    if (rate[i * m->nbody] != 0)
+      add_term(b,
+               (drive_term){.column = column,
+                            .joint = i,
+                            .gain = m->closure ? 1 : rate[i * m->nbody],
+                            .law = law,
+                            .passive = m->closure ? j + 1 : 0,
+                            .of_passive = j + 1},
+               w, -1);
+}
+
 static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
   const rbv_draft *d = b->draft;
   const rbv_law *law = drive->law;
   const int c = add_law_column(b, j, law, drive->as), *row = b->m->coordinate;
   if (d->joint[j].passive) {
-    memset(w, 0, (size_t)d->njoint * sizeof *w);
-    for (int i = 0; i < b->m->njoint; i++)
-      if (b->m->map[j + i * b->m->nbody] != 0)
-        add_term(b, (drive_term){.column = c, .joint = i, .gain = 1, .law = law, .passive = j + 1},
-                 w, -1);
+    add_passive(b, j, c, law, w);
+    return;
+  }
+  if (law->spring) {
+    add_spring(b, j, c, law, w);
     return;
   }
   if (law->motion != RBV_LAW_ACCELERATION) {
@@ -280,6 +322,22 @@ static void add_block(builder *b, bool rotors, rbv_side side, double *w) {
     }
 }
 
+/* names of the motors, which the draft does not have */
+static void add_motor_names(builder *b) {
+  static const char suffix[] = "_motor";
+  for (int j = 0; j < b->draft->njoint; j++) {
+    if (!b->draft->joint[j].motor) continue;
+    const char *name = b->draft->joint[j].name;
+    const size_t length = strlen(name) + sizeof suffix;
+    if (b->names) {
+      char *to = b->names + b->text;
+      snprintf(to, length, "%s%s", name, suffix);
+      b->m->body[j].name = b->m->joint[b->m->coordinate[j]].name = to;
+    }
+    b->text += length;
+  }
+}
+
 static void add_all(builder *b, double *w) {
   const rbv_draft *d = b->draft;
   const bool split = is_split(d);
@@ -298,6 +356,7 @@ static void add_all(builder *b, double *w) {
   for (int m = 0; m < d->njoint; m++) add_coupling(b, m, w);
   for (int i = 0; i < d->ncolumn; i++) add_defined(b, &d->column[i]);
   if (d->payload) add_inertial(b, d->njoint, "L");
+  add_motor_names(b);
 }
 
 /* ---- rows ---- */
@@ -561,7 +620,9 @@ rbv_status rbv_draft_build(rbv_model **out, const rbv_draft *d, const rbv_model_
   if (!own.joint) return RBV_EMEM;
   memcpy(own.joint, d->joint, size);
   rbv_status status = complete_drives(&own, terms);
+  if (status == RBV_OK && terms->motors) status = rbv_draft_add_motors(&own);
   if (status == RBV_OK) status = build(out, &own, terms);
   rbv_free(own.joint);
+  if (own.transmission != d->transmission) rbv_free(own.transmission);
   return status;
 }

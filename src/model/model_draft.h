@@ -20,6 +20,8 @@ typedef struct {
   char *name;
   int parent;              // joint that carries it, -1: the base
   bool massless;           // its body has no mass and no parameters
+  bool motor;              // of the elastic joint before, behind its spring: `leads`
+  int leads;               // number of that joint, from 0
   bool of_base;            // one of the six coordinates of a base that moves
   bool passive;            // its position follows from the closed loops
   bool driven, has_drive;  // the file says that it is driven; it lists drive columns
@@ -127,6 +129,9 @@ RBV_MUST_CHECK rbv_status rbv_draft_add_loop(rbv_draft *draft, const char *name,
 /* `loops`, `driven` and `reference` of a YAML. */
 RBV_MUST_CHECK rbv_status rbv_draft_read_loops(rbv_draft *draft, const rbv_node *root);
 
+/* The closed loops, driven joints and reference pose of another draft with the same joints. */
+RBV_MUST_CHECK rbv_status rbv_draft_copy_loops(rbv_draft *draft, const rbv_draft *from);
+
 /* Close the loops of a draft that is read: which joints are passive, and the reference pose. */
 RBV_MUST_CHECK rbv_status rbv_loops_resolve(rbv_draft *draft);
 
@@ -198,6 +203,19 @@ void rbv_core_release(model_core *core);
 RBV_MUST_CHECK rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc);
 RBV_MUST_CHECK rbv_status rbv_draft_read_transmission(rbv_draft *draft, const rbv_node *node);
 RBV_MUST_CHECK rbv_status rbv_draft_read_columns(rbv_draft *draft, const rbv_node *list);
+
+/* `elastic` of a joint in a YAML: the columns of its spring and their values. */
+RBV_MUST_CHECK rbv_status rbv_draft_read_elastic(rbv_draft *draft, int joint, const rbv_node *node);
+
+/* True for a joint with a column Kj. */
+bool rbv_draft_is_elastic(const draft_joint *joint);
+
+/*
+ * The motors of elastic joints as joints of their own, behind the others: they have the drive
+ * columns, the joints keep the springs. *joint: in, the joints; out, with room for the motors, also
+ * after a failure. The draft is a copy whose `joint` is *joint.
+ */
+RBV_MUST_CHECK rbv_status rbv_draft_add_motors(rbv_draft *draft);
 
 /* Add a column Ks with the torque stiffness * (q - rest) for every joint that has a spring. */
 RBV_MUST_CHECK rbv_status rbv_draft_add_springs(rbv_draft *draft);

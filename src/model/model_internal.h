@@ -40,7 +40,9 @@ typedef struct {
   int state;                 // index of the law's state in the model, -1: it has none
   int first, count;          // of its direction in direction_joint, direction_weight
   int passive;               // number from 1 of the passive joint that turns the law, whose torque
-                             // acts on the row as its speed depends on that coordinate; 0: none
+                             // acts on the row as its speed depends on that coordinate; 0: none.
+                             // Of linear closures 0: the direction and the gain are the rates
+  int of_passive;            // the number in both cases
   int expression;            // index of the expression, -1: none
   double shape[LAW_SHAPES];  // values of the law's shape parameters
   rbv_smoothing smoothing;   // of the sign at the joint of its column
@@ -112,6 +114,8 @@ struct rbv_model {
   double *map_offset;                   // k0, nbody; NULL: zero
   const struct model_closure *closure;  // of the core: closed loops, the map is then a pattern of
                                         // ones and the positions follow from closure.h; NULL: none
+  int nmotor;                           // motors of elastic joints: the last bodies and coordinates
+  int *motor;                           // nmotor: coordinates of their joints
   bool free_base;                       // the base can move; it is held at rest
   int nmassless;  // bodies without parameters, in front: those of a base that moves
   double gravity[3];
@@ -207,6 +211,19 @@ static inline bool is_chain(const rbv_model *m) { return !m->branched && !m->map
  * simulation") and what to do. Consumers that need a chain call it before they compute.
  */
 RBV_MUST_CHECK rbv_status rbv_model_need_chain(const rbv_model *model, const char *consumer);
+
+/* true if a body has parameters: bases that move and links without mass have none; the payload is
+ * body nbody */
+static inline bool has_parameters(const rbv_model *m, int link) {
+  return m->link_column[link] >= 0;
+}
+
+/* Place of a body among those with parameters. */
+static inline int inertial_place(const rbv_model *m, int link) {
+  int place = 0;
+  for (int j = 0; j < link; j++) place += has_parameters(m, j);
+  return place;
+}
 
 /* true if a column of this side acts in this torque channel */
 static inline bool side_acts(rbv_side side, rbv_torque torque) {

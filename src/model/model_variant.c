@@ -30,7 +30,7 @@ static rbv_status new_cache(rbv_model *m) {
 
 /* the same columns act in the same torque rows, under the same gravity */
 static bool same_columns(const rbv_model *a, const rbv_model *b) {
-  if (a->carrier != b->carrier) return false;
+  if (a->carrier != b->carrier || a->njoint != b->njoint) return false;
   if (memcmp(a->gravity, b->gravity, sizeof a->gravity) != 0) return false;
   if (a->ncolumn != b->ncolumn || a->sensing != b->sensing || a->nentry != b->nentry) return false;
   for (int c = 0; c < a->ncolumn; c++)

@@ -372,6 +372,8 @@ static rbv_status read_moving(rbv_draft *draft, const placed *j, const yaml_plac
     RBV_TRY(read_friction(joint->shape, rbv_node_find(node, "friction")));
   if (rbv_node_find(node, "limits"))
     RBV_TRY(read_limits(&joint->limits, rbv_node_find(node, "limits")));
+  if (rbv_node_find(node, "elastic"))
+    RBV_TRY(rbv_draft_read_elastic(draft, draft->njoint - 1, rbv_node_find(node, "elastic")));
   if (rbv_node_find(node, "parameters"))
     RBV_TRY(read_joint_values(draft, rbv_node_find(node, "parameters"), content));
   return RBV_OK;
@@ -394,11 +396,16 @@ static rbv_status find_place(yaml_place *out, const yaml_place *places, int coun
   return RBV_OK;
 }
 
+/* a link of a closed loop that has no mass and no parameters, such as a cross */
+static rbv_status read_massless(rbv_draft *draft, int joint, const rbv_node *node) {
+  return node ? rbv_node_bool(&draft->joint[joint].massless, node) : RBV_OK;
+}
+
 /* at: in, what the joint is attached to; out, its own place */
 static rbv_status read_joint(rbv_draft *draft, yaml_place *at, const rbv_node *node, int index) {
-  static const char *const keys[] = {"name",     "type",   "parent",     "mdh",   "craig",
-                                     "dh",       "origin", "axis",       "mimic", "drive",
-                                     "friction", "limits", "parameters", NULL};
+  static const char *const keys[] = {
+      "name",  "type",  "parent",   "mdh",    "craig",   "dh",         "origin",   "axis",
+      "mimic", "drive", "friction", "limits", "elastic", "parameters", "massless", NULL};
   rbv_pose *const before = &at->before;
   dh_half *const half = &at->half;
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
@@ -443,7 +450,7 @@ static rbv_status read_joint(rbv_draft *draft, yaml_place *at, const rbv_node *n
     at->moving = draft->njoint - 1;
     at->name = draft->joint[at->moving].name;
     at->mimic = rbv_node_find(node, "mimic");
-    return RBV_OK;
+    return read_massless(draft, at->moving, rbv_node_find(node, "massless"));
   }
   if (rbv_node_find(node, "mimic"))
     return rbv_node_fail(RBV_EINPUT, node, "joint '%s' is fixed: it cannot mimic another", j.name);
@@ -511,7 +518,8 @@ static rbv_status read_joints(rbv_draft *draft, const rbv_node *node) {
 
 /* entries of a YAML beside a URDF or MJCF for its joints, found by name */
 static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
-  static const char *const keys[] = {"name", "drive", "friction", "limits", "parameters", NULL};
+  static const char *const keys[] = {"name",    "drive",      "friction", "limits",
+                                     "elastic", "parameters", NULL};
   if (rbv_node_get_kind(node) != RBV_NODE_LIST)
     return rbv_node_fail(RBV_EINPUT, node, "joints must be a list");
   for (int i = 0; i < rbv_node_count(node); i++) {
@@ -538,6 +546,8 @@ static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
       RBV_TRY(read_friction(draft->joint[j].shape, rbv_node_find(entry, "friction")));
     if (rbv_node_find(entry, "limits"))
       RBV_TRY(read_limits(&draft->joint[j].limits, rbv_node_find(entry, "limits")));
+    if (rbv_node_find(entry, "elastic"))
+      RBV_TRY(rbv_draft_read_elastic(draft, j, rbv_node_find(entry, "elastic")));
     if (rbv_node_find(entry, "parameters"))
       RBV_TRY(read_values(draft, rbv_node_find(entry, "parameters"), j));
   }

@@ -41,20 +41,25 @@ static rbv_status choose_cutoff(recording *r) {
   return RBV_OK;
 }
 
+rbv_status rbv_positions_low_pass(double *X, ptrdiff_t n, int ncol, double cutoff_hz,
+                                  double rate_hz, const char *name) {
+  const ptrdiff_t padding = rbv_filter_padding(cutoff_hz, rate_hz);
+  if (padding >= n)
+    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few for a cut-off of %g Hz", name, n,
+                    cutoff_hz);
+  rbv_sos sos;
+  RBV_TRY(rbv_sos_butterworth(&sos, FILTER_ORDER, cutoff_hz, rate_hz));
+  rbv_filter_work *w;
+  RBV_TRY(rbv_filter_work_new(&w, n, padding));
+  RBV_FINISH(rbv_filter_zero_phase(X, n, w, &sos, X, n, n, ncol, padding), rbv_filter_work_free(w));
+}
+
 /* low-pass filter X in place */
 static rbv_status low_pass(double *X, recording *r) {
   RBV_TRY(choose_cutoff(r));
   const double cutoff_hz = r->origin.cutoff_hz;
-  const ptrdiff_t n = r->grid.count, padding = rbv_filter_padding(cutoff_hz, r->rate_hz);
-  if (padding >= n)
-    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few for a cut-off of %g Hz",
-                    rbv_log_name(r->log), n, cutoff_hz);
-  rbv_sos sos;
-  RBV_TRY(rbv_sos_butterworth(&sos, FILTER_ORDER, cutoff_hz, r->rate_hz));
-  rbv_filter_work *w;
-  RBV_TRY(rbv_filter_work_new(&w, n, padding));
-  const rbv_status status = rbv_filter_zero_phase(X, n, w, &sos, X, n, n, r->m->njoint, padding);
-  rbv_filter_work_free(w);
+  const rbv_status status = rbv_positions_low_pass(X, r->grid.count, r->m->njoint, cutoff_hz,
+                                                   r->rate_hz, rbv_log_name(r->log));
   r->reach = r->rate_hz / (2 * cutoff_hz);
   r->edge = rbv_recording_edge(cutoff_hz, r->rate_hz);
   return status;

@@ -11,6 +11,15 @@
 /* Add clauses about held values and the cut-off to a sentence. */
 void rbv_motion_describe(rbv_text *out, const rbv_motion_origin *origin, double rate_hz);
 
+/*
+ * The low-pass of positions: Butterworth of order 4, forwards and backwards, in place.
+ *
+ *   X     in/out  n x ncol
+ *   name  in      of the recording, for the message if it is too short (RBV_EINPUT)
+ */
+RBV_MUST_CHECK rbv_status rbv_positions_low_pass(double *X, ptrdiff_t n, int ncol, double cutoff_hz,
+                                                 double rate_hz, const char *name);
+
 /* See <roberval/sys/prepare.h>. */
 const char *rbv_differentiation_name(rbv_differentiation method);
 

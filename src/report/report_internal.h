@@ -188,9 +188,10 @@ void rbv_page_write(report *r);
 
 /* Sections of the page of a result that are about parameters. */
 void rbv_page_parameters(report *r);
-void rbv_page_structure(report *r);  // correlation, friction
-void rbv_page_bodies(report *r);     // links, consistency
-void rbv_page_method(report *r);     // iterations, differentiator
+void rbv_page_structure(report *r);    // correlation, friction
+void rbv_page_bodies(report *r);       // links, consistency
+void rbv_page_method(report *r);       // iterations, differentiator
+void rbv_page_filter_scan(report *r);  // nothing without one
 
 /* HTML as it is; text that is escaped first. */
 void rbv_page_html(report *r, const char *text);

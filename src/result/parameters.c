@@ -117,7 +117,10 @@ rbv_status rbv_parameters_apply(double *chi, double *sigma, const rbv_parameters
     chi[c] = set->item[i].value;
     if (sigma) sigma[c] = set->item[i].sigma;
   }
+  // springs that a set does not name are those of the robot: torques of rigid joints hide them
+  const double *robot = rbv_model_parameters(model);
   for (int c = 0; c < n; c++)
-    if (isnan(chi[c])) chi[c] = 0;
+    if (isnan(chi[c]))
+      chi[c] = robot && rbv_column_is_spring(rbv_model_column(model, c)) ? robot[c] : 0;
   return RBV_OK;
 }

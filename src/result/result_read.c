@@ -291,6 +291,47 @@ rbv_status rbv_result_load(rbv_result **out, const char *path) {
   RBV_FINISH(rbv_result_parse(out, path, text, size), rbv_file_free(text));
 }
 
+/* ---- summaries ---- */
+
+/* the text of another summary if it is the same, else a copy */
+static const char *keep(rbv_arena *a, const char *text, const char *other) {
+  if (other && strcmp(text, other) == 0) return other;
+  const size_t size = strlen(text) + 1;
+  char *copy = rbv_arena_take(a, size, 1);
+  return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static void layout_summary(rbv_result *s, const rbv_result *r, const rbv_result *like,
+                           rbv_arena *a) {
+  const int n = r->estimate.count;
+  rbv_parameter *item = RBV_TAKE(a, n, rbv_parameter);
+  const char **unit = RBV_TAKE(a, n, const char *),
+             *robot = keep(a, r->robot, like ? like->robot : NULL);
+  for (int k = 0; k < n; k++) {
+    const bool has = like && k < like->estimate.count;
+    const char *name = keep(a, r->estimate.item[k].name, has ? like->estimate.item[k].name : NULL);
+    const char *text = keep(a, r->unit[k], has ? like->unit[k] : NULL);
+    if (!s) continue;
+    item[k] = r->estimate.item[k];
+    item[k].name = name;
+    unit[k] = text;
+  }
+  if (!s) return;
+  s->robot = robot;
+  s->estimate = (rbv_parameters){n, item};
+  s->unit = unit;
+}
+
+rbv_status rbv_result_summarise(rbv_result **result, const rbv_result *like) {
+  loaded *l;
+  RBV_CARVE_OBJECT(l, a, layout_summary(l ? &l->result : NULL, *result, like, a));
+  if (!l) return RBV_EMEM;
+  l->result.memory = l;
+  rbv_result_free(*result);
+  *result = &l->result;
+  return RBV_OK;
+}
+
 static const rbv_setting *find(const rbv_setting *setting, int n, const char *key) {
   for (int i = 0; i < n; i++)
     if (strcmp(setting[i].key, key) == 0) return &setting[i];

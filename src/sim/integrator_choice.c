@@ -149,6 +149,7 @@ rbv_status rbv_sim_choose_integrator(rbv_sim_options *o, double *error, const rb
   if (!error) error = &unused;
   o->integrator = RBV_INTEGRATOR_ROSENBROCK;
   *error = NAN;
+  if (rbv_model_has_springs(m)) return RBV_OK;  // the integrator of elastic joints is fixed
   ptrdiff_t length = (ptrdiff_t)(SHARE * (double)r->count) / PARTS;
   if (length < LEAST) length = LEAST;
   if (!(step > 0) || r->count < PARTS * length) return RBV_OK;

@@ -114,6 +114,8 @@ static void rosenbrock(plant *p, rbv_lanes *lanes, int njoint, double h, bool fi
   end_step(p, lanes, n, h);
 }
 
+static bool is_rigid(const springs *s, int i) { return s->stiffness[i] == 0; }
+
 /* The order of the method does not depend on the Jacobian: that of the friction is used for both
  * parts, and springs are explicit. Their period must be resolved: see rbv_sim_elastic_substeps. */
 void rbv_advance_elastic(plant *motor, rbv_lanes *motor_lanes, plant *link, rbv_lanes *link_lanes,
@@ -127,16 +129,24 @@ void rbv_advance_elastic(plant *motor, rbv_lanes *motor_lanes, plant *link, rbv_
     const double *theta = s ? motor->stage_q : motor->q, *dtheta = s ? motor->stage_dq : motor->dq;
     const double *q = s ? link->stage_q : link->q, *dq = s ? link->stage_dq : link->dq;
     for (int i = 0; i < n; i++) {
+      const double bend = theta[i] - q[i];
       const double spring =
-          between->stiffness[i] * (theta[i] - q[i]) + between->damping[i] * (dtheta[i] - dq[i]);
-      between->torque[i] = motor->applied[i] - spring;
-      link->applied[i] = spring;
+          between->stiffness[i] * bend + between->damping[i] * (dtheta[i] - dq[i]);
+      const double whole = spring + between->cubic[i] * bend * bend * bend;
+      between->torque[i] = is_rigid(between, i) ? 0 : motor->applied[i] - whole;
+      link->applied[i] = is_rigid(between, i) ? motor->applied[i] : whole;
     }
     end_stage(motor, motor_lanes, between->torque, s, n, h, first);
     end_stage(link, link_lanes, link->applied, s, n, h, first);
   }
   end_step(motor, motor_lanes, n, h);
   end_step(link, link_lanes, n, h);
+  for (int i = 0; i < n; i++) {
+    if (!is_rigid(between, i)) continue;
+    motor->q[i] = link->q[i];
+    motor->dq[i] = link->dq[i];
+    if (first) motor->ddq[i] = link->ddq[i];
+  }
 }
 
 /* ---- ROS2 ---- */

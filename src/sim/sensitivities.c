@@ -403,7 +403,7 @@ static void start_springs(rbv_sensitivities *s) {
   double *theta = s->split + 2 * nc, *q = theta + n, *torque = q + n, *still = torque + n;
   double *links = s->xq + n * lanes;
   for (int j = 0; j < n; j++) theta[j] = s->trace->q[j * s->trace->ld];
-  rbv_elastic_rest(q, torque, s->link, theta, k, still, n);
+  rbv_elastic_rest(q, torque, s->link, theta, k, NULL, still, n);
   rbv_dynamics_derivatives(s->matrix, NULL, NULL, s->link, q, still, still);
   for (int j = 0; j < n; j++) {
     s->matrix[j * (n + 1)] += k[j];
@@ -429,7 +429,7 @@ rbv_status rbv_sensitivities_start(rbv_sensitivities *s, const rbv_sim_lane *lan
     return rbv_fail(RBV_EARG, "sensitivities of elastic joints need springs and the links' motion");
   if (s->elastic) {
     double *motor = s->split, *link = motor + rbv_model_column_count(s->model);
-    rbv_elastic_split(motor, link, s->model, chi);
+    rbv_elastic_split(motor, link, s->model, chi, lane->stiffness);
     RBV_TRY(rbv_dynamics_set(s->plant, motor, s->loaded));
     RBV_TRY(rbv_dynamics_set(s->link, link, s->loaded));
   } else {

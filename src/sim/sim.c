@@ -36,9 +36,11 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
   layout_plant(&s->plant, n, w, a);
   if (o->elastic) {
     layout_plant(&s->link, n, w, a);
-    double **const of_lanes[] = {&s->springs.stiffness, &s->springs.damping, &s->springs.torque};
+    double **const of_lanes[] = {&s->springs.stiffness, &s->springs.cubic, &s->springs.damping,
+                                 &s->springs.torque};
     for (int i = 0; i < RBV_COUNT(of_lanes); i++) *of_lanes[i] = RBV_TAKE(a, n * w, double);
     s->stiffness = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
+    s->cubic = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
     s->damping = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
     s->motor_chi = RBV_TAKE(a, c, double);
     s->link_chi = RBV_TAKE(a, c, double);
@@ -139,8 +141,9 @@ rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
   *out = NULL;
   if (!m || !c || nlane < 1)
     return rbv_fail(RBV_EARG, "a simulation needs a model, a controller and lanes");
-  const rbv_sim_options o = options ? *options : rbv_sim_defaults();
+  rbv_sim_options o = options ? *options : rbv_sim_defaults();
   options = NULL;
+  o.elastic = o.elastic || rbv_model_has_springs(m);
   const double rate_hz = rbv_control_rate_hz(c);
   RBV_TRY(check_options(&o, rate_hz));
   RBV_TRY(rbv_model_need_untouched(m, "The simulation"));
@@ -191,6 +194,35 @@ static void copy_or(double *to, const double *from, double otherwise, int n) {
   for (int i = 0; i < n; i++) to[i] = from ? from[i] : otherwise;
 }
 
+/* Springs as given, or those of the parameters; a robot without columns of springs has them at all
+ * joints. */
+static rbv_status set_springs(rbv_sim *s, int lane, const rbv_sim_lane *own, const double *chi) {
+  const int n = rbv_model_joint_count(s->model);
+  const bool columns = rbv_model_has_springs(s->model) && !own->stiffness;
+  double *k = s->stiffness + (ptrdiff_t)lane * n, *damping = s->damping + (ptrdiff_t)lane * n;
+  double *cubic = s->cubic + (ptrdiff_t)lane * n;
+  rbv_model_springs(k, cubic, damping, s->model, columns ? chi : NULL);
+  for (int j = 0; j < n; j++) {
+    // without values: until they are set
+    if (!columns) k[j] = own->stiffness ? own->stiffness[j] : 1;
+    if (own->damping) damping[j] = own->damping[j];
+    const bool stiff = columns ? k[j] >= 0 : k[j] > 0;
+    if (!(stiff && isfinite(k[j]) && cubic[j] >= 0 && isfinite(cubic[j]) && damping[j] >= 0 &&
+          isfinite(damping[j])))
+      return rbv_fail(
+          RBV_EARG, "the stiffness of joint %d must be positive, its damping not negative", j + 1);
+  }
+  for (int c = 0; c < rbv_model_column_count(s->model); c++) {
+    const rbv_column *column = rbv_model_column(s->model, c);
+    if (column->law && rbv_law_uses_torque(column->law) && chi[c] != 0 && k[column->joint] > 0)
+      return rbv_fail(RBV_EUNSUPPORTED,
+                      "%s depends on the torque that the gear transmits; with elastic joints this "
+                      "is not simulated",
+                      column->name);
+  }
+  return RBV_OK;
+}
+
 rbv_status rbv_sim_set(rbv_sim *s, int lane, const rbv_sim_lane *own) {
   if (lane < 0 || lane >= s->nlane)
     return rbv_fail(RBV_EARG, "there is no lane %d: lanes are 0 to %d", lane, s->nlane - 1);
@@ -215,38 +247,62 @@ rbv_status rbv_sim_set(rbv_sim *s, int lane, const rbv_sim_lane *own) {
     s->delay[(ptrdiff_t)lane * n + j] = delay * rbv_control_rate_hz(s->control);
   }
   s->seed[lane] = own->seed;
-  for (int j = 0; j < n && s->link_lanes; j++) {
-    // without values: until they are set
-    const double k = own->stiffness ? own->stiffness[j] : 1;
-    const double damping = own->damping ? own->damping[j] : 0;
-    if (!(k > 0 && isfinite(k) && damping >= 0 && isfinite(damping)))
-      return rbv_fail(
-          RBV_EARG, "the stiffness of joint %d must be positive, its damping not negative", j + 1);
-    s->stiffness[(ptrdiff_t)lane * n + j] = k;
-    s->damping[(ptrdiff_t)lane * n + j] = damping;
-  }
-  return RBV_OK;
+  return s->link_lanes ? set_springs(s, lane, own, mine) : RBV_OK;
 }
 
 /* ---- elastic joints ---- */
 
-void rbv_elastic_split(double *motor, double *link, const rbv_model *m, const double *chi) {
+void rbv_elastic_split(double *motor, double *link, const rbv_model *m, const double *chi,
+                       const double *stiffness) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
-    const bool drives = rbv_model_column(m, c)->basis != RBV_BASIS_INERTIAL;
+    const rbv_column *column = rbv_model_column(m, c);
+    const bool drives = column->basis != RBV_BASIS_INERTIAL;
+    const bool rigid = drives && stiffness[column->joint] == 0;
     motor[c] = drives ? chi[c] : 0;
     link[c] = drives ? 0 : chi[c];
+    if (!rigid) continue;
+    link[c] = chi[c];
+    motor[c] = rbv_column_has_law(column, "Ia") ? 1 : 0;
   }
 }
 
-#define REST_ROUNDS 5  // gravity changes little over a deflection
+#define REST_ROUNDS 5     // gravity changes little over a deflection
+#define SPRING_ROUNDS 60  // Newton from a point above the zero of a convex function
+
+double rbv_spring_deflection(double torque, double stiffness, double cubic) {
+  if (stiffness == 0) return 0;
+  const double size = fabs(torque);
+  double d = size / stiffness;
+  for (int i = 0; i < SPRING_ROUNDS && cubic > 0; i++) {
+    const double step =
+        (stiffness * d + cubic * d * d * d - size) / (stiffness + 3 * cubic * d * d);
+    d -= step;
+    if (!(step > 1e-16 * d)) break;
+  }
+  return torque < 0 ? -d : d;
+}
 
 void rbv_elastic_rest(double *q, double *torque, rbv_dynamics *d, const double *theta,
-                      const double *stiffness, const double *still, int n) {
+                      const double *stiffness, const double *cubic, const double *still, int n) {
   memcpy(q, theta, (size_t)n * sizeof *q);
   for (int i = 0; i < REST_ROUNDS; i++) {
     rbv_dynamics_bias(torque, d, q, still);
-    for (int j = 0; j < n; j++) q[j] = theta[j] - torque[j] / stiffness[j];
+    for (int j = 0; j < n; j++)
+      q[j] = theta[j] - rbv_spring_deflection(torque[j], stiffness[j], cubic ? cubic[j] : 0);
   }
+}
+
+/* the stiffness at the largest torque of the joint, where that is known */
+static double stiffest(const rbv_model *m, const double *chi, double stiffness, int joint) {
+  const double effort = rbv_model_joint(m, joint)->limits.effort;
+  double cubic = 0;
+  for (int c = 0; c < rbv_model_column_count(m); c++) {
+    const rbv_column *column = rbv_model_column(m, c);
+    if (column->joint == joint && rbv_column_has_law(column, "Kc")) cubic = chi[c];
+  }
+  if (!(cubic > 0) || !isfinite(effort)) return stiffness;
+  const double d = rbv_spring_deflection(effort, stiffness, cubic);
+  return stiffness + 3 * cubic * d * d;
 }
 
 rbv_status rbv_sim_elastic_substeps(int *out, const rbv_model *m, const double *chi, bool loaded,
@@ -256,20 +312,26 @@ rbv_status rbv_sim_elastic_substeps(int *out, const rbv_model *m, const double *
   double *link = motor + c, *rotor = link + c, *M = rotor + n * n;
   rbv_dynamics *d = NULL;
   rbv_status status = motor ? rbv_dynamics_new(&d, m) : RBV_EMEM;
-  if (status == RBV_OK) rbv_elastic_split(motor, link, m, chi);
+  if (status == RBV_OK) rbv_elastic_split(motor, link, m, chi, stiffness);
   if (status == RBV_OK) status = rbv_dynamics_set(d, motor, loaded);
   if (status == RBV_OK) rbv_dynamics_mass(rotor, d, q);
   if (status == RBV_OK) status = rbv_dynamics_set(d, link, loaded);
   if (status == RBV_OK) rbv_dynamics_mass(M, d, q);
   for (int j = 0; j < n && status == RBV_OK; j++) {
     const double a = rotor[j * (n + 1)], b = M[j * (n + 1)];
+    if (stiffness[j] == 0 && !(a > 0))
+      status = rbv_fail(RBV_EUNSUPPORTED,
+                        "joint %d is rigid and others are elastic: it needs a column Ia, whose "
+                        "value may be zero",
+                        j + 1);
+    if (stiffness[j] == 0 || status != RBV_OK) continue;
     if (!(a > 0 && b > 0))
       status =
           rbv_fail(RBV_EINPUT,
                    "joint %d is elastic: its rotor and its link need an inertia (Ia, and links "
                    "of the robot file)",
                    j + 1);
-    fastest = fmax(fastest, sqrt(stiffness[j] * (1 / a + 1 / b)));
+    fastest = fmax(fastest, sqrt(stiffest(m, chi, stiffness[j], j) * (1 / a + 1 / b)));
   }
   const double needed = ceil(fastest / (ELASTIC_STEP * rate_hz));
   if (status == RBV_OK && !(needed <= ELASTIC_MOST))

@@ -24,8 +24,8 @@ typedef struct {
 
 /* Springs between motors and links. Joint j of lane k at [j * width + k]. */
 typedef struct {
-  double *stiffness, *damping;
-  double *torque;  // of the motors, beside the springs
+  double *stiffness, *cubic, *damping;  // stiffness 0: the joint is rigid
+  double *torque;                       // of the motors, beside the springs
 } springs;
 
 /* move the plant by one step of length h; first: its acceleration is wanted in p->ddq */
@@ -40,17 +40,28 @@ typedef struct {
 extern const integrator_row rbv_integrators[];
 
 /* A step of motors and links with springs between them. motor->applied has the torques of the
- * motors; link->applied receives those of the springs. */
+ * motors; link->applied receives those of the springs. Motors of rigid joints follow their links,
+ * which have the drives. */
 void rbv_advance_elastic(plant *motor, rbv_lanes *motor_lanes, plant *link, rbv_lanes *link_lanes,
                          const springs *between, int njoint, double h, bool first);
 
-/* The parameters of the motors (drive columns) and of the links (the others); the rest is zero. */
-void rbv_elastic_split(double *motor, double *link, const rbv_model *model, const double *chi);
+/*
+ * The parameters of the motors (drive columns) and of the links (the others); the rest is zero. The
+ * drive of a rigid joint (stiffness 0) is at its link, and its motor has an inertia of 1 that
+ * nothing moves. stiffness: njoint.
+ */
+void rbv_elastic_split(double *motor, double *link, const rbv_model *model, const double *chi,
+                       const double *stiffness);
 
 /* Positions of links at rest with these positions of the motors; d has the parameters of the links.
- * q, torque: out, njoint; the torque is that of the springs. still: njoint zeros. */
+ * q, torque: out, njoint; the torque is that of the springs. cubic: NULL: none. still: njoint
+ * zeros. */
 void rbv_elastic_rest(double *q, double *torque, rbv_dynamics *d, const double *theta,
-                      const double *stiffness, const double *still, int njoint);
+                      const double *stiffness, const double *cubic, const double *still,
+                      int njoint);
+
+/* Deflection of a spring with this torque; 0 of a rigid joint. */
+double rbv_spring_deflection(double torque, double stiffness, double cubic);
 
 struct rbv_sim {
   const rbv_model *model;
@@ -74,7 +85,7 @@ struct rbv_sim {
   rbv_dynamics *link_dynamics;
   plant link;
   springs springs;
-  double *stiffness, *damping;          // one per lane: njoint
+  double *stiffness, *cubic, *damping;  // one per lane: njoint
   double *motor_chi, *link_chi, *rest;  // ncolumn; rest: 4 njoint
 
   // of the lanes that run

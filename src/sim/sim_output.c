@@ -172,6 +172,7 @@ static rbv_status fill_table(table *to, const rbv_sim *s, int lane, const rbv_si
     rbv_free(rows);
   }
   if (c->reference) add_channel(to, "qr", t->qr, t->ld, n, t->kept, samples);
+  if (s->link_lanes && t->link_q) add_channel(to, "ql", t->link_q, t->ld, n, t->kept, samples);
   if (c->velocity) add_channel(to, "dq", t->dq, t->ld, n, t->kept, samples);
   if (c->acceleration) add_channel(to, "ddq", t->ddq, t->ld, n, t->kept, samples);
   return RBV_OK;
@@ -189,7 +190,7 @@ rbv_status rbv_sim_log(rbv_log **out, const rbv_sim *s, int lane, const rbv_sim_
   ptrdiff_t kept = 0;
   for (ptrdiff_t k = 0; k < o->samples; k++) kept += t->kept[k];
   if (kept < 1) return rbv_fail(RBV_EINPUT, "the simulation left no sample to record");
-  const size_t most = 1 + 6 * (size_t)rbv_model_joint_count(s->model);
+  const size_t most = 1 + 7 * (size_t)rbv_model_joint_count(s->model);
   table to = {.ld = kept};
   to.A = rbv_alloc(most * (size_t)kept * sizeof *to.A);
   to.text = rbv_alloc(most * sizeof *to.text);

@@ -12,16 +12,18 @@
 static rbv_status begin_elastic(rbv_sim *s, int k, ptrdiff_t lane) {
   const int n = rbv_model_joint_count(s->model), c = rbv_model_column_count(s->model), w = s->width;
   double *theta = s->rest, *q = theta + n, *torque = q + n;
-  rbv_elastic_split(s->motor_chi, s->link_chi, s->model, s->chi + lane * c);
+  const double *k_j = s->stiffness + lane * n, *cubic = s->cubic + lane * n;
+  rbv_elastic_split(s->motor_chi, s->link_chi, s->model, s->chi + lane * c, k_j);
   RBV_TRY(rbv_lanes_set(s->lanes, k, s->motor_chi, s->options.loaded));
   RBV_TRY(rbv_lanes_set(s->link_lanes, k, s->link_chi, s->options.loaded));
   RBV_TRY(rbv_dynamics_set(s->link_dynamics, s->link_chi, s->options.loaded));
   for (int j = 0; j < n; j++) {
-    s->springs.stiffness[j * w + k] = s->stiffness[lane * n + j];
+    s->springs.stiffness[j * w + k] = k_j[j];
+    s->springs.cubic[j * w + k] = cubic[j];
     s->springs.damping[j * w + k] = s->damping[lane * n + j];
     theta[j] = s->plant.q[j * w + k];
   }
-  rbv_elastic_rest(q, torque, s->link_dynamics, theta, s->stiffness + lane * n, torque + n, n);
+  rbv_elastic_rest(q, torque, s->link_dynamics, theta, k_j, cubic, torque + n, n);
   s->link.regular[k] = true;
   for (int j = 0; j < n; j++) {
     s->link.q[j * w + k] = q[j];
@@ -61,6 +63,10 @@ static rbv_status begin(const group *g) {
   rbv_control_reset(s->state);
   rbv_lanes_set_friction(s->lanes, 1);
   rbv_lanes_reset(s->lanes);
+  if (s->link_lanes) {
+    rbv_lanes_set_friction(s->link_lanes, 1);
+    rbv_lanes_reset(s->link_lanes);
+  }
   memset(s->colour, 0, (size_t)(n * w) * sizeof *s->colour);
   memset(s->disturbance, 0, (size_t)(n * w) * sizeof *s->disturbance);
   memset(s->torque_colour, 0, (size_t)(n * w) * sizeof *s->torque_colour);
@@ -262,9 +268,9 @@ static void advance(const group *g, ptrdiff_t k) {
   rbv_sim *s = g->sim;
   const rbv_sim_defects *d = &s->options.defects;
   const int n = rbv_model_joint_count(s->model);
-  if (d->drift != 0)
-    rbv_lanes_set_friction(s->lanes,
-                           1 + d->drift * (1 - exp(-(double)k / (g->rate_hz * d->drift_s))));
+  const double warm = d->drift * (1 - exp(-(double)k / (g->rate_hz * d->drift_s)));
+  if (d->drift != 0) rbv_lanes_set_friction(s->lanes, 1 + warm);
+  if (d->drift != 0 && s->link_lanes) rbv_lanes_set_friction(s->link_lanes, 1 + warm);
   const double h = 1 / (g->rate_hz * s->substeps);
   for (int i = 0; i < s->substeps; i++) {
     if (i > 0 && s->nlate > 0) apply_late(s, i);
@@ -457,6 +463,22 @@ static rbv_status check_reference(const rbv_sim *s, const rbv_sim_reference *r) 
   return RBV_OK;
 }
 
+/* Steps that resolve the springs, where none are given: the same for all lanes. */
+static rbv_status choose_spring_steps(rbv_sim *s, const rbv_sim_reference *r) {
+  if (!s->link_lanes || s->options.substeps > 0) return RBV_OK;
+  const int n = rbv_model_joint_count(s->model), c = rbv_model_column_count(s->model);
+  const double rate_hz = rbv_control_rate_hz(s->control);
+  s->substeps = 1;
+  for (ptrdiff_t lane = 0; lane < s->nlane; lane++) {
+    int steps;
+    for (int j = 0; j < n; j++) s->rest[j] = r->q0 ? r->q0[j] : r->q[j * r->ld];
+    RBV_TRY(rbv_sim_elastic_substeps(&steps, s->model, s->chi + lane * c, s->options.loaded,
+                                     s->stiffness + lane * n, s->rest, rate_hz));
+    if (steps > s->substeps) s->substeps = steps;
+  }
+  return RBV_OK;
+}
+
 static rbv_status run_lanes(rbv_sim_outcome *outcome, rbv_sim *s, const rbv_sim_reference *r,
                             bool each, const rbv_sim_trace *traces, int count) {
   for (int i = 0; i < (each ? count : 1); i++) {
@@ -464,6 +486,7 @@ static rbv_status run_lanes(rbv_sim_outcome *outcome, rbv_sim *s, const rbv_sim_
     if (r[i].count != r->count || r[i].nguide != r->nguide)
       return rbv_fail(RBV_EDIM, "the references of the lanes have different lengths");
   }
+  RBV_TRY(choose_spring_steps(s, r));
   for (int i = 0; i < count; i++)
     if (traces[i].ld < r->count)
       return rbv_fail(RBV_EDIM, "lane %d has room for %td samples, the reference has %td", i,

@@ -3,8 +3,10 @@
 
 #include "control/control.h"
 #include "document/document.h"
+#include "dynamics/resonance.h"
 #include "log/log.h"
 #include "result/result.h"
+#include "signal/signal.h"
 #include "task/task_internal.h"
 
 #define BAD_SHOWN 1000  // in JSON
@@ -92,6 +94,59 @@ static rbv_status count_laws(int *out, const rbv_check_task *j) {
   return status;
 }
 
+/* ---- elastic joints ---- */
+
+/* the cut-off that positions of the first recording suggest; 0: not known */
+static double cutoff_of(const rbv_check_task *j) {
+  const rbv_log *log = j->log[0];
+  const rbv_log_rate rate = rbv_log_get_rate(log);
+  const double *q = rbv_log_channel(log, RBV_CHANNEL_POSITION, 0);
+  rbv_suggestion s = {0};
+  if (!q || !rate.known || !(rate.median > 0)) return 0;
+  const ptrdiff_t count = rbv_log_samples(log);
+  for (int k = 0; k < rbv_model_joint_count(j->model); k++) {
+    rbv_suggestion own = {0};
+    q = rbv_log_channel(log, RBV_CHANNEL_POSITION, k);
+    if (q && rbv_signal_suggest(&own, q, count, count, 1, 1 / rate.median) == RBV_OK)
+      s.cutoff_hz = fmax(s.cutoff_hz, own.cutoff_hz);
+  }
+  return s.cutoff_hz;
+}
+
+/* where the model of rigid joints ends, at the first position of the recording */
+static rbv_status find_resonances(rbv_check_task *j) {
+  const int n = rbv_model_joint_count(j->model);
+  const double *chi = rbv_model_parameters(j->model);
+  if (!chi || !rbv_model_has_springs(j->model)) return RBV_OK;
+  RBV_NEW(double, q, n);
+  for (int k = 0; k < n; k++) {
+    const double *x = rbv_log_channel(j->log[0], RBV_CHANNEL_POSITION, k);
+    q[k] = x ? x[0] : 0;
+  }
+  rbv_resonances r;
+  const rbv_status status = rbv_resonances_find(&r, j->model, chi, false, q);
+  rbv_free(q);
+  if (status == RBV_EINPUT || status == RBV_EUNSUPPORTED) {
+    rbv_tell(&j->common.notes, NULL, "%s", rbv_message());
+    return RBV_OK;
+  }
+  RBV_TRY(status);
+  j->resonance_hz = r.count > 0 ? r.held[0] : NAN;
+  j->cutoff_hz = cutoff_of(j);
+  if (r.count > 0)
+    rbv_tell(&j->common.notes, NULL,
+             "elastic joints: the first resonance is at %.3g Hz with held motors, so rigid joints "
+             "describe this robot up to %.3g Hz%s",
+             j->resonance_hz, RBV_RIGID_SHARE * j->resonance_hz,
+             !(j->cutoff_hz > 0) ? ""
+             : j->cutoff_hz <= RBV_RIGID_SHARE * j->resonance_hz
+                 ? "; the cut-off that the recording suggests is below"
+                 : "; the recording suggests a higher cut-off, and the model of rigid joints is "
+                   "wrong above");
+  rbv_resonances_free(&r);
+  return RBV_OK;
+}
+
 static rbv_status run(void *data) {
   rbv_check_task *j = data;
   j->nlog = j->common.ninput - 1 + j->loaded.count;
@@ -109,6 +164,7 @@ static rbv_status run(void *data) {
   check.loaded = j->with_payload;
   RBV_TRY(count_laws(&check.laws, j));
   RBV_TRY(rbv_check(&j->result, j->model, (const rbv_log *const *)j->log, j->nlog, &check));
+  RBV_TRY(find_resonances(j));
   j->common.answer = j->result->verdict.level != RBV_VERDICT_NO;
   return RBV_OK;
 }
@@ -257,6 +313,13 @@ static rbv_status put(rbv_json *json, const void *data) {
   rbv_json_put_list(json, "findings");
   for (int i = 0; i < j->result->nfinding; i++) put_finding(json, j, &j->result->finding[i]);
   rbv_json_end(json);
+  if (j->resonance_hz > 0) {
+    rbv_json_put_map(json, "elastic_joints");
+    rbv_json_put_real(json, "first_resonance_hz", j->resonance_hz);
+    rbv_json_put_real(json, "rigid_up_to_hz", RBV_RIGID_SHARE * j->resonance_hz);
+    if (j->cutoff_hz > 0) rbv_json_put_real(json, "suggested_cutoff_hz", j->cutoff_hz);
+    rbv_json_end(json);
+  }
   put_bad(json, j->result);
   put_identifiability(json, j);
   return RBV_OK;

@@ -8,6 +8,7 @@
 
 #include "control/control.h"
 #include "identify/identify.h"
+#include "job/spring_fit.h"
 #include "log/log.h"
 #include "task/task_internal.h"
 
@@ -232,6 +233,44 @@ static rbv_status predict_motion(rbv_validate_task *j) {
   return status;
 }
 
+/* ---- links behind springs ---- */
+
+/* positions of links from those of the motors: with rigid joints and with the springs of the result
+ */
+static void tell_links(const rbv_validate_task *j) {
+  const rbv_result *r = j->fitted.result;
+  for (int i = 0; r && i < r->nspring; i++) {
+    double rigid, elastic;
+    if (!rbv_spring_predict(&rigid, &elastic, &r->spring[i], j->fitted.model, j->motions.deflection,
+                            j->motions.count))
+      continue;
+    const rbv_joint *joint = rbv_model_joint(j->fitted.model, r->spring[i].joint);
+    rbv_tell(&j->common.notes, NULL,
+             "link of %s: position from the motor off by %.3g %s with a rigid joint, by %.3g with "
+             "the identified spring (%.0f %% less)",
+             joint->name, rigid, joint->type == RBV_JOINT_PRISMATIC ? "m" : "rad", elastic,
+             100 * (1 - elastic / rigid));
+  }
+}
+
+static void put_links(rbv_json *json, const rbv_validate_task *j) {
+  const rbv_result *r = j->fitted.result;
+  if (!r || r->nspring == 0) return;
+  rbv_json_put_list(json, "links");
+  for (int i = 0; i < r->nspring; i++) {
+    double rigid, elastic;
+    if (!rbv_spring_predict(&rigid, &elastic, &r->spring[i], j->fitted.model, j->motions.deflection,
+                            j->motions.count))
+      continue;
+    rbv_json_map(json);
+    rbv_json_put_string(json, "joint", rbv_model_joint(j->fitted.model, r->spring[i].joint)->name);
+    rbv_json_put_real(json, "rms_error_rigid", rigid);
+    rbv_json_put_real(json, "rms_error_elastic", elastic);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
 /* ---- spread over many recordings ---- */
 
 static int by_size(const void *a, const void *b) {
@@ -344,6 +383,7 @@ static rbv_status run(void *data) {
   warn_of_training(j);
   RBV_TRY(predict(j));
   RBV_TRY(predict_motion(j));
+  tell_links(j);
   j->common.answer = j->all->fit.comparable <= j->limit && !rbv_recordings_finding(&j->motions, 0);
   if (j->trace)
     RBV_TRY(rbv_trace_recording(j->trace, j->fitted.model, j->motions.motion[0], j->fitted.chi));
@@ -430,6 +470,7 @@ static rbv_status put(rbv_json *json, const void *data) {
   put_rows(json, j, &j->all->fit, j->motions.count > 1);
   rbv_json_end(json);
   put_free_run(json, j);
+  put_links(json, j);
   put_horizons(json, j);
   rbv_json_put_list(json, "logs");
   for (int i = 0; i < j->motions.count; i++) {

@@ -20,7 +20,7 @@
 static const struct {
   const char *command, *options;
 } commands[] = {
-    {"model", "--base --lint --motion --frames " ROBOT " " COMMON},
+    {"model", "--base --columns --lint --motion --frames " ROBOT " " COMMON},
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
@@ -31,6 +31,7 @@ static const struct {
      "--start --skip "
      "--unknown --joint-stiffness --joint-damping --known-links --starts --search --population "
      "--generations --device --segment --limit-s "
+     "--reference --reference-cutoff --filter-scan --scan-against "
      "--observe --actuator-delay --stop --stop-residual "
      "--stop-step --inertia --scaling "
      "--fleet --shard --journal --resume "

@@ -72,7 +72,8 @@ static double formula(const walk *w, double q, double dq, double ddq, const doub
   const rbv_law *law = w->law;
   double steady = 0, slope;
   const double motion[] = {q, dq, ddq};
-  rbv_law_input at = {.motion = motion[law_derivative(law)],
+  // a rigid joint has no deflection
+  rbv_law_input at = {.motion = law->spring ? 0 : motion[law_derivative(law)],
                       .torque = INERTIA * (ddq + (w->slides ? GRAVITY : 0)),
                       .state = z ? z : &steady,
                       .shape = w->shape};
@@ -198,7 +199,8 @@ static void check_gram(const walk *w, int consumer) {
   bool kept = false;
   for (int b = 0; b < e->n; b++) kept = kept || e->base->kept[b] == w->column;
   // rotor inertia and offset can be part of the column of the body: nothing is left to compute
-  assert_true(kept || w->law->linear || w->law->motion == RBV_LAW_CONSTANT);
+  // springs are those of a rigid joint
+  assert_true(kept || w->law->linear || w->law->motion == RBV_LAW_CONSTANT || w->law->spring);
   if (!kept || !has(w, consumer, rbv_flat_gram(&f, e))) {
     rbv_excite_free(e);
     return;

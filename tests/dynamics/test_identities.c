@@ -515,8 +515,11 @@ static void test_friction_columns_by_hand(void **state) {
         // 1 + s is small where s is close to -1: it keeps the rounding of s
         if (!isnan(hand)) assert_near(tau, 3 * hand, 3 * EPS, 4 * EPS);
         // exp(-(v/v_s)^2) at v/v_s = 3.6 multiplies the rounding of its argument by 2 * 13
-        assert_near(tau, 3 * law_by_formula(rbv_law_at(i), r.m, q, speeds[k], a, s), 3 * EPS,
-                    32 * EPS);
+        // springs have no deflection here
+        const double want = rbv_column_is_spring(rbv_model_column(r.m, rbv_model_find(r.m, name)))
+                                ? 0
+                                : law_by_formula(rbv_law_at(i), r.m, q, speeds[k], a, s);
+        assert_near(tau, 3 * want, 3 * EPS, 32 * EPS);
       }
     for (int k = 0; k < RBV_COUNT(speeds); k++) {
       double asymmetric, symmetric;

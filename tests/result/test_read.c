@@ -497,15 +497,54 @@ static void test_every_allocation_may_fail(void **state) {
   rbv_text_release(text);
 }
 
+/* only names, units and values stay; texts that another summary has are shared */
+static rbv_status summarise_one(void *text) {
+  rbv_result *first = NULL, *second = NULL;
+  rbv_status status = rbv_result_parse(&first, "a", text, strlen(text));
+  if (status == RBV_OK) status = rbv_result_parse(&second, "b", text, strlen(text));
+  if (status == RBV_OK) status = rbv_result_summarise(&first, NULL);
+  if (status == RBV_OK) status = rbv_result_summarise(&second, first);
+  if (status == RBV_OK) {
+    assert_ptr_equal(second->robot, first->robot);
+    assert_ptr_equal(second->estimate.item[0].name, first->estimate.item[0].name);
+  }
+  rbv_result_free(second);
+  rbv_result_free(first);
+  return status;
+}
+
+static void test_summaries(void **state) {
+  (void)state;
+  const rbv_result a = everything();
+  rbv_result *whole_one, *s;
+  char *text;
+  write_text(&text, &a);
+  assert_ok(rbv_result_parse(&whole_one, "a", text, strlen(text)));
+  assert_ok(rbv_result_parse(&s, "a", text, strlen(text)));
+  assert_ok(rbv_result_summarise(&s, NULL));
+  assert_string_equal(s->robot, whole_one->robot);
+  assert_int_equal(s->estimate.count, whole_one->estimate.count);
+  for (int k = 0; k < s->estimate.count; k++) {
+    const rbv_parameter *x = &s->estimate.item[k], *y = &whole_one->estimate.item[k];
+    assert_string_equal(x->name, y->name);
+    assert_string_equal(s->unit[k], whole_one->unit[k]);
+    assert_memory_equal(&x->value, &y->value, sizeof x->value);  // NaN, too
+    assert_memory_equal(&x->sigma, &y->sigma, sizeof x->sigma);
+    assert_int_equal(x->status, y->status);
+  }
+  assert_int_equal(s->nsetting, 0);
+  rbv_result_free(s);
+  rbv_result_free(whole_one);
+  fail_each_allocation(summarise_one, text);
+  rbv_text_release(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_write_then_read),
-      cmocka_unit_test(test_text_is_reproduced),
-      cmocka_unit_test(test_settings),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_other_documents),
-      cmocka_unit_test(test_every_allocation_may_fail),
-      cmocka_unit_test(test_every_field_by_its_path),
+      cmocka_unit_test(test_write_then_read), cmocka_unit_test(test_text_is_reproduced),
+      cmocka_unit_test(test_settings),        cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_other_documents), cmocka_unit_test(test_every_allocation_may_fail),
+      cmocka_unit_test(test_summaries),       cmocka_unit_test(test_every_field_by_its_path),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

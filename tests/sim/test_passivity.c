@@ -29,7 +29,8 @@ static void arm_parameters(double *chi, const rbv_model *m, const rbv_law *law) 
                                                  : 0;
     // a half alone, smoothed, is a constant torque near standstill: both halves are tested together
     const bool half = column->law && column->law->part.of && law->part.of;
-    if (column->law != law && !half) continue;
+    // springs are tested beside motors: sim.elastic
+    if ((column->law != law && !half) || rbv_column_is_spring(column)) continue;
     // a tenth of the load; uneven friction below the viscous one: the sum opposes the motion
     const bool uneven = strcmp(rbv_law_name(law), "Fva") == 0;
     chi[c] += rbv_law_uses_torque(law) ? 0.1 : uneven ? 0.04 : 0.4;

@@ -19,8 +19,8 @@ MOST_MIB = 1
 
 
 class Studio:
-    def __init__(self, folder, *given):
-        self.process = subprocess.Popen([TOOL, "studio", *given, "--folder", folder, "--most-mib", str(MOST_MIB)], stdout=subprocess.PIPE,
+    def __init__(self, folder, *given, most_mib=MOST_MIB):
+        self.process = subprocess.Popen([TOOL, "studio", *given, "--folder", folder, "--most-mib", str(most_mib)], stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
         self.url = urllib.parse.urlsplit(self.process.stdout.readline().strip())
         self.port = self.url.port
@@ -160,6 +160,43 @@ class TestStudio(unittest.TestCase):
         self.assertEqual(self.studio.ask("GET", "/state")[0], 200)
         self.studio.end()
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["good.csv", "runs"])
+
+    def test_disk_is_not_filled(self):
+        # an upload that would leave less than 256 MiB of the disk is refused before its first byte; the limit of the size allows it
+        self.studio.end()
+        free = shutil.disk_usage(self.scratch.name).free
+        self.studio = Studio(self.folder, most_mib=(free >> 20) + 4096)
+        self.refused(507, "PUT", "/file/large.csv", b"", Content_Length=str(free + (1 << 30)))
+        self.refused(507, "PUT", "/file/large.csv", b"", Content_Length=str(free - (128 << 20)))
+        self.assertEqual(self.studio.ask("PUT", "/file/small.csv", b"x")[0], 201)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["runs", "small.csv"])
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mount"), "needs a small disk")
+    def test_small_disk(self):
+        # 2 GB without a length onto a disk of 300 MiB: it ends while at least 250 MiB are free, and nothing of it stays
+        self.studio.end()
+        disk = pathlib.Path(self.scratch.name) / "disk"
+        disk.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300m", "tmpfs", disk], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("mount is not permitted")
+        try:
+            self.studio = Studio(disk / "work", most_mib=4096)
+            head = (f"PUT /file/chunks.csv HTTP/1.1\r\nHost: 127.0.0.1:{self.studio.port}\r\nX-Roberval-Token: {self.studio.token}\r\n"
+                    "Transfer-Encoding: chunked\r\n\r\n").encode()
+            chunk = b"100000\r\n" + b"x" * (1 << 20) + b"\r\n"
+            least = shutil.disk_usage(disk).free
+            with socket.create_connection(("127.0.0.1", self.studio.port), timeout=60) as s, contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                s.sendall(head)
+                for _ in range(2048):
+                    s.sendall(chunk)
+                    least = min(least, shutil.disk_usage(disk).free)
+            self.assertGreater(least, 240 << 20)
+            self.assertEqual(self.studio.ask("GET", "/state")[0], 200)
+            self.studio.end()
+            self.assertEqual(sorted(p.name for p in (disk / "work").iterdir()), ["runs"])
+        finally:
+            self.studio.end()
+            subprocess.run(["umount", disk], check=True)
 
     def test_body_of_a_command_is_bounded(self):
         with contextlib.suppress(http.client.RemoteDisconnected, ConnectionResetError):

@@ -153,6 +153,7 @@ typedef struct {
                     off (Brunot 2018 section 4.3) */
   bool chooses;  /* runs other methods and keeps one of them */
   bool sliding;  /* equations are left out where joints stand still */
+  bool bounded;  /* sigma_white of its estimate is the Cramer-Rao bound of its noise model */
   bool encoder_safe; /* friction is right also where the controller reacts to the steps of a coarse
                   encoder; it can otherwise be off by several sigma */
   /* Use of the simulated motion: none; W, so that torques and the reference are sufficient; Z,
@@ -200,6 +201,7 @@ typedef struct {
   int left_out;            /* base parameters that were not chosen and are not in base */
   struct {
     double condition, strength; /* of Z'W, scaled; worst share of a column of W in Z */
+    double first_stage;         /* smallest F of a column; see rbv_instruments */
     rbv_hausman hausman;        /* test for bias of least squares on these data */
   } instruments;                /* of methods with instruments; strength 0: there are none */
   int iterations;               /* of a method that iterates, else 1 */

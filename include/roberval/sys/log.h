@@ -36,6 +36,7 @@ RBV_BEGIN_C
   X(RBV_CHANNEL_ACCELERATION, "ddq", "rad/s^2")            \
   X(RBV_CHANNEL_TORQUE, "tau", "N m")                      \
   X(RBV_CHANNEL_MOTOR_POSITION, "qm", "rad")               \
+  X(RBV_CHANNEL_LINK_POSITION, "ql", "rad")                \
   X(RBV_CHANNEL_MOTOR_TORQUE, "taum", "N m")               \
   X(RBV_CHANNEL_JOINT_TORQUE, "tauj", "N m")               \
   X(RBV_CHANNEL_REFERENCE_POSITION, "qr", "rad")           \

@@ -105,8 +105,10 @@ typedef struct {
                       robot file. A joint that gives its own value keeps it */
   double stribeck; /* v_s of the Stribeck law [rad/s or m/s]: every joint with Fc also gets Fs; 0:
                       as in the robot file. A joint that gives its own value keeps it */
-  const char *friction; /* drive columns in addition to those of the robot file, as users type
-                           them: see rbv_friction_parse; NULL: none */
+  const char *friction;   /* drive columns in addition to those of the robot file, as users type
+                             them: see rbv_friction_parse; NULL: none */
+  const rbv_model *loops; /* a robot with the same bodies, whose closed loops a document without
+                             loops of its own gets; NULL: none. For URDF files, which have none */
 } rbv_model_options;
 
 RBV_API rbv_model_options rbv_model_defaults(void);
@@ -195,6 +197,9 @@ typedef struct {
                             nothing in the file smooths [rad/s or m/s]; NULL: none */
   double rest_gamma;     /* of all signs that nothing else smooths; 0: they keep their step */
   const double *gravity; /* 3, base frame [m/s^2]; NULL: as in the robot file */
+  bool motors;           /* the motors of elastic joints are coordinates of their own, behind the
+                            others: their rows have the drives, springs act between them and the
+                            joints, whose own rows then have no torque. False: joints are rigid */
 } rbv_model_terms;
 
 /* The terms of a model; its arrays belong to the model. */
@@ -214,6 +219,31 @@ RBV_API rbv_model *rbv_model_retain(const rbv_model *model);
  * these speeds, njoint. Below: by the speeds of another model with the same joints. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_smooth(rbv_model **model, const double *speed);
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_smooth_like(rbv_model **model, const rbv_model *other);
+
+/* ---- elastic joints: those with a column Kj (docs/theory/elastic-joints.md) ---- */
+
+/*
+ * The springs of the joints in a parameter vector; joints without a spring have zeros. Returns the
+ * number of joints with a stiffness above zero.
+ *
+ *   stiffness, cubic, damping  out  njoint [N m/rad, N m/rad^3, N m s/rad; N/m, ...]; may be NULL
+ *   chi                        in   all columns; NULL: no springs
+ */
+RBV_API int rbv_model_springs(double *stiffness, double *cubic, double *damping,
+                              const rbv_model *model, const double *chi);
+
+/* True for the columns of springs: Kj, Kc, Dj. */
+RBV_API bool rbv_column_is_spring(const rbv_column *column);
+
+/* True if a joint, or this one, has a column Kj. */
+RBV_API bool rbv_model_has_springs(const rbv_model *model);
+RBV_API bool rbv_model_is_elastic(const rbv_model *model, int joint);
+
+/* Coordinate of the motor of a joint (rbv_model_terms.motors); the joint itself if it has none. */
+RBV_API int rbv_model_motor(const rbv_model *model, int joint);
+
+/* Number of coordinates that are motors of elastic joints; they are the last ones. */
+RBV_API int rbv_model_motor_count(const rbv_model *model);
 
 RBV_API const rbv_joint *rbv_model_joint(const rbv_model *model, int j);
 RBV_API const rbv_column *rbv_model_column(const rbv_model *model, int c);

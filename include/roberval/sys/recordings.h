@@ -121,6 +121,7 @@ typedef struct {
   double encoder_step; /* smallest step of the recorded positions of joints [rad or m]; 0: some are
                           not quantised, or only motor positions were recorded */
   int computed; /* recordings without torques of their own: those of the control law are used */
+  struct rbv_deflections **deflection; /* of joints with encoders on both sides; NULL: none */
   rbv_check_result **check; /* answers to the quick questions; NULL where none were asked */
 } rbv_recordings;
 

@@ -126,9 +126,11 @@ typedef struct {
   double strength;         /* smallest share of a column of W that Z explains; 0: no instruments */
   double hausman, hausman_p; /* Durbin-Wu-Hausman: is least squares biased on these data? */
   int hausman_dof;
-  double shift;      /* largest difference of the two estimates, in sigma */
-  const char *worst; /* the parameter with this difference */
-  bool biased;       /* p < 1 %, and the difference is large enough to matter */
+  double shift;       /* largest difference of the two estimates, in sigma */
+  const char *worst;  /* the parameter with this difference */
+  bool biased;        /* p < 1 %, and the difference is large enough to matter */
+  double first_stage; /* smallest F of a column, with its own instrument after all others and at
+                         least as many equations as its torque has; NaN: not known */
 } rbv_instruments;
 
 /* An unknown of the closed loop. A gain is a factor on the given one, so that it can be estimated
@@ -192,6 +194,8 @@ typedef struct {
   int starts;      /* of the search */
   int reached;     /* of these, how many reached the best optimum */
   bool stopped;    /* the search was cancelled: these are the best values until then */
+  /* the motion does not determine the links: where it does not, those of the robot file hold */
+  bool near_links;
 } rbv_result_loop;
 
 /* One iteration of an iterative method. */
@@ -311,6 +315,25 @@ typedef struct {
   double load[RBV_FRICTION_SPEEDS]; /* more for each N m (N) that the gear transmits */
 } rbv_result_friction_speeds;
 
+/*
+ * The spring of an elastic joint, from encoders on both of its sides: the deflection d of the joint
+ * (motor less link) follows the torque tau of the motor, its acceleration a and its speed v,
+ *
+ *   stiffness d + cubic d^3 + damping dd/dt = tau - inertia a - viscous v - coulomb sign(v) -
+ * offset
+ *
+ * viscous contains friction and, times the stiffness, a delay between the two encoders.
+ */
+typedef struct {
+  int joint;
+  const char *unit;        /* of the stiffness */
+  double stiffness, sigma; /* infinite sigma: the deflection does not follow the torque */
+  double cubic, damping, damping_sigma;
+  double inertia, inertia_sigma, viscous, coulomb, offset;
+  double deflection; /* rms of the deflection about its mean [rad or m] */
+  double rest;       /* rms of what torque, speed and acceleration leave of it */
+} rbv_result_spring;
+
 /* A way to identify that competed: terms of friction, and whether bodies are consistent. */
 typedef struct {
   const char *name;
@@ -336,6 +359,51 @@ typedef struct {
   double plain;       /* the same of the first one, which has no further friction terms */
   const char *reason; /* why the first one is kept although another one has a better score */
 } rbv_cross_validation;
+
+/* A parameter of a filter scan. */
+typedef struct {
+  const char *name;
+  bool compared; /* identified, so that a relative change means something */
+} rbv_scan_parameter;
+
+/* One estimate of a filter scan. */
+typedef struct {
+  const char *method;
+  double cutoff_hz;   /* of the low-pass on positions */
+  int decimate;       /* 1: torques and columns are not filtered */
+  bool from_data;     /* the decimation is that from the data, or the given one; else 1 */
+  const char *used;   /* method of the estimate: iv where the noise model of piv failed */
+  const char *reason; /* why there is no estimate; NULL: there is one */
+  bool converged;
+  int iterations;
+  double error;            /* relative error of the torque in its rows */
+  double durbin_watson[2]; /* smallest and largest of the torques */
+  double change; /* median over the compared parameters of |value - reference| / |reference| */
+  double *value, *sigma; /* nparameter; NULL: no estimate */
+} rbv_scan_run;
+
+/* What a filter scan says about a method. */
+typedef struct {
+  const char *method;
+  int runs;           /* with an estimate */
+  int stable;         /* compared parameters within 1.96 of their sigma of the middle in all runs */
+  double most_change; /* largest change of a run; NaN: there is none */
+  double largest;     /* largest relative distance of a compared parameter from the reference */
+  const char *worst;  /* this parameter */
+  double *reference;  /* nparameter: given, or the middle (median) over the runs of the method */
+} rbv_scan_method;
+
+/* Estimates by several methods with several filters. */
+typedef struct {
+  const char *against; /* what the reference values are: "middle", "robot" or a file */
+  int compared;        /* parameters */
+  int nparameter;
+  rbv_scan_parameter *parameter;
+  int nrun; /* 0: there was no scan */
+  rbv_scan_run *run;
+  int nmethod;
+  rbv_scan_method *method;
+} rbv_filter_scan;
 
 /* A file that an option named. */
 typedef struct {
@@ -366,7 +434,10 @@ struct rbv_result {
   rbv_result_friction *friction; /* terms chosen from the recordings */
   int nfriction_speeds;
   rbv_result_friction_speeds *friction_speeds; /* of each joint; 0: a result of an old version */
-  rbv_cross_validation cross_validation;       /* of the automatic choice */
+  int nspring;
+  rbv_result_spring *spring;             /* of joints whose deflection was recorded */
+  rbv_cross_validation cross_validation; /* of the automatic choice */
+  rbv_filter_scan filter_scan;
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;

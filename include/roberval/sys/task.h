@@ -105,6 +105,8 @@ typedef struct {
   rbv_log **log;
   char (*hash)[65];
   rbv_check_result *result;
+  double resonance_hz; /* first of the elastic joints, motors held; 0: there are none */
+  double cutoff_hz;    /* that the first recording suggests, then; 0: not known */
 } rbv_check_task;
 
 /* What the motions say about a column of the model. */
