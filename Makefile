@@ -2,7 +2,7 @@
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 
-.PHONY: all demo test nightly test-slow test-web bench install uninstall api site packages wheel tarball release fuzz coverage format format-check clean
+.PHONY: all demo octave test nightly test-slow test-web bench install uninstall api site packages wheel tarball release fuzz coverage format format-check clean
 
 all: ; @scripts/setup core
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
@@ -18,7 +18,7 @@ test-slow: ; @scripts/setup core test arm
 	@scripts/test --label slow dev
 
 # everything that takes too long for make test; one dated file in build/nightly
-nightly: ; @scripts/setup core test arm slurm fuzz web browser site bench package mpi wheel
+nightly: ; @scripts/setup core test arm slurm octave recipes fuzz web browser site bench package mpi wheel
 	@scripts/nightly
 
 fuzz: ; @scripts/setup core fuzz
@@ -60,6 +60,12 @@ wheel: all
 tarball: all
 	@scripts/setup wheel
 	@scripts/tarball build build/dist
+
+# the function of GNU Octave, in build/octave
+octave: all
+	@scripts/setup octave
+	@cmake --preset release > /dev/null && cmake --build --preset release -j $(JOBS) --target roberval_octave
+	@echo "build/octave: addpath ('$(CURDIR)/build/octave')"
 
 # every package of a tagged version, with checksums and the list of what is inside, in build/dist
 release: ; @scripts/release

@@ -154,6 +154,28 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_model_regressors(double *W, const rbv_mode
                                                        ptrdiff_t n, const double *q,
                                                        const double *dq, const double *ddq);
 
+/* ---- kinematics, for n samples, sample by sample ---- */
+
+/*
+ * Frame of the joint of a body, which moves with the body, in the base.
+ *
+ *   T      out  n homogeneous matrices of 4 x 4, row-major, one after the other
+ *   J      out  n matrices of 6 x joints, row-major: velocity of the point, then angular velocity,
+ *               in base axes, per joint velocity
+ *   tau    out  torques that hold the bodies at rest, row-major; friction, offsets and springs are
+ *               not part of them
+ *   point  in   fixed in the frame [m]; NULL: its origin
+ *   q      in   row-major: joint j of sample k is at [k njoint + j]
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_poses(double *T, const rbv_model *model, int body,
+                                                  ptrdiff_t n, const double *q);
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_jacobians(double *J, const rbv_model *model, int body,
+                                                      const double *point, ptrdiff_t n,
+                                                      const double *q);
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_gravity_torques(double *tau, const rbv_model *model,
+                                                            const double *chi, ptrdiff_t n,
+                                                            const double *q);
+
 /* ---- base parameters ---- */
 
 /* The smallest set of combinations of parameters that determines every torque. Read-only. */

@@ -19,15 +19,15 @@ from ._task import TaskOption, options
 from .errors import (ArgumentError, CancelledError, ClosedError, DataError, DimensionError, InputError, NotFoundError,
                      NumericalError, OptionError, OutOfMemoryError, ReadError, RobervalError, UnsupportedError,
                      WriteError)
-from .identify import again, identify, methods
-from .operation import (ColumnMap, Controller, Event, Fleet, Follower, Following, Lint, Live, Sweep, controller, fleet, follow,
-                        identify_fleet, lint, map, play, record, sweep)
+from .identify import again, methods
+from .operation import ColumnMap, Controller, Event, Fleet, Follower, Following, Lint, Live, Sweep
 from .recording import Recording
 from .result import Friction, Parameter, Parameters, Reason, Replay, Result, Svg, Verdict, export_formats
 from .robot import Base, Joint, Robot, builtin_robots
-from .studies import (Comparison, Finding, Findings, Payload, Simulation, Study, Validation, Value, check, compare,
-                      merge, montecarlo, payload, simulate, validate)
-from .trajectory import Trajectory, excite, trajectory_formats
+from .studies import Comparison, Finding, Findings, Payload, Simulation, Study, Validation, Value, merge
+from .trajectory import Trajectory, trajectory_formats
+from .verbs import (check, compare, controller, excite, fleet, follow, identify, identify_fleet, lint, map, montecarlo, payload,
+                    play, record, simulate, sweep, validate)
 
 __all__ = [
     "ArgumentError", "Base", "CancelledError", "ClosedError", "ColumnMap", "Comparison", "Controller", "DataError",

@@ -11,16 +11,32 @@ import pathlib
 import signal
 import sys
 import threading
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import (Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, SupportsFloat,
+                    SupportsIndex, Tuple, Union)
 
 from . import errors
 from ._prototypes import FUNCTIONS, STATUS, VERSION
 
 log = logging.getLogger("roberval")
 
-PathLike = Union[str, "os.PathLike[str]"]
+PathLike = Union[str, os.PathLike[str]]
 #: What an option accepts: a text, a number, a flag, a list of numbers, a path, an object with a file.
 Option = Any
+
+
+class HasFile(Protocol):
+    """An object with a file: a result, a controller, a column map."""
+
+    def __roberval_file__(self) -> str: ...
+
+
+#: What options of each kind accept, for type checkers and editors.
+Number = SupportsFloat
+Count = SupportsIndex
+#: a file, or its values: one number, or one per joint
+File = Union[PathLike, HasFile, SupportsFloat, Iterable[SupportsFloat]]
+Files = Union[PathLike, HasFile, Iterable[Union[PathLike, HasFile]]]
+Text = Union[str, SupportsFloat, PathLike, HasFile, Iterable[str], Iterable[SupportsFloat]]
 #: ``f(stage, done)``: what is computed, and its finished share (NaN: not known). ``False`` stops.
 ProgressFunction = Callable[[str, float], Optional[bool]]
 Progress = Union[None, bool, ProgressFunction]

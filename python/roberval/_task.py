@@ -4,7 +4,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple, TypeVar, Union
 
 from . import errors
 from ._library import (Option, Progress, check, create, encode, lib, listed, listening, option_name, option_value,
@@ -44,7 +44,17 @@ def options(kind: str) -> List[TaskOption]:
     return list(options_of(kind).values())
 
 
-def document(function: Any) -> Any:
+def options_of_call(given: Dict[str, Any], *fixed: str, without: str = "") -> Dict[str, Any]:
+    """The arguments of a verb (verbs.py): options that are not given are left out, unknown ones are refused by the library."""
+    other = given.pop("other")
+    out = {k: v for k, v in given.items() if k != without and (v is not None or k in fixed)}
+    return {**out, **other}
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def document(function: F) -> F:
     """Put the options of a task into the docstring of its function."""
     if function.__doc__:
         rows = options_of(function.__name__.replace("_", "-"))
@@ -59,9 +69,8 @@ def _settings(kind: str, given: Mapping[str, Option]) -> List[Tuple[str, str]]:
     out: List[Tuple[str, str]] = []
     for key, value in given.items():
         name = option_name(key)
-        if name not in known:
-            raise errors.OptionError(f"{kind} has no option '{key}'")
-        several = known[name].kind == "files" and value is not None and not isinstance(value, (str, os.PathLike))
+        # the library refuses a name that it does not know, and says which one is near
+        several = name in known and known[name].kind == "files" and value is not None and not isinstance(value, (str, os.PathLike))
         for single in (list(value) if several else [value]):
             text = option_value(single)
             if text is not None:

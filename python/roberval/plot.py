@@ -29,6 +29,10 @@ class Plot:
     def __init__(self, result: "Result") -> None:
         self._result = result
 
+    def __call__(self, recording: Optional[RecordingLike] = None) -> Any:
+        """``result.plot()`` is :meth:`fit`."""
+        return self.fit(recording)
+
     def _axes(self, count: int, height: float = 1.8, **more: Any) -> Any:
         plt = need("matplotlib.pyplot", "a plot")
         figure, axes = plt.subplots(count, 1, figsize=(8, max(2.5, height * count)), squeeze=False, **more)

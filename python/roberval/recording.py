@@ -31,7 +31,7 @@ class Recording(Owned):
             unknown names are kept; they are recognised when the recording is used with a robot.
         map: file with the meaning of the columns (YAML), if they have other names or units.
 
-    Use :meth:`from_arrays` and :meth:`from_dataframe` for data in memory. A recording never changes,
+    Use :meth:`from_arrays` and :meth:`from_frame` for data in memory. A recording never changes,
     so that threads may share it.
 
     >>> import numpy as np
@@ -134,7 +134,7 @@ class Recording(Owned):
         return cls._of_columns(names, block, joints, name)
 
     @classmethod
-    def from_dataframe(cls, frame: Any, *, joints: Optional[Sequence[str]] = None, time: str = "t",
+    def from_frame(cls, frame: Any, *, joints: Optional[Sequence[str]] = None, time: str = "t",
                        name: str = "recording") -> "Recording":
         """A recording from a pandas DataFrame.
 
@@ -249,9 +249,10 @@ class Recording(Owned):
         """Torques of the drives, shape (samples, joints) [N m or N]."""
         return self.channel("tau")
 
-    def to_dataframe(self) -> Any:
+    @property
+    def frame(self) -> Any:
         """All columns as a pandas DataFrame."""
-        pandas = need("pandas", "to_dataframe")
+        pandas = need("pandas", "frame")
         return pandas.DataFrame({name: self[name] for name in self.columns})
 
     def save(self, path: PathLike) -> str:
@@ -373,7 +374,7 @@ def recording_sources(recordings: Union[RecordingLike, Iterable[RecordingLike]],
             f"a recording, its path or a list of them is needed, not {type(recordings).__name__}") from None
     for item in items:
         if hasattr(item, "columns") and hasattr(item, "index") and not isinstance(item, Recording):
-            item = Recording.from_dataframe(item, joints=None)
+            item = Recording.from_frame(item, joints=None)
         if isinstance(item, Recording):
             item._get()
             keep.append(item)

@@ -6,7 +6,7 @@ import hashlib
 import os
 import pathlib
 import tempfile
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import errors
 from ._arrays import Array, address, double, new_array, numpy_for, output, place, samples, view
@@ -365,6 +365,46 @@ class Robot(Owned):
         """Mass matrices with rotors, shape (..., joints, joints) [kg m^2, kg m or kg]."""
         return self._compute(lib.rbv_model_mass_matrices, (self.njoint, self.njoint), (("q", q),), parameters, True,
                              out)
+
+    def gravity(self, q: Array, parameters: Any = None, out: Optional[Array] = None) -> Array:
+        """Torques that hold the bodies at rest, shape (..., joints) [N m or N]: without friction, offsets and springs."""
+        return self._compute(lib.rbv_model_gravity_torques, (self.njoint,), (("q", q),), parameters, True, out)
+
+    def pose(self, q: Array, body: Union[None, int, str] = None) -> Array:
+        """Frames of a body in the base, shape (..., 4, 4): rotation and position [m] as homogeneous matrices.
+
+        Args:
+            q: positions, shape (..., joints).
+            body: number or name from :attr:`bodies`; default: the last one. The frame is that of its joint, and moves with it.
+        """
+        return self._kinematics("a pose", (4, 4), q, lambda to, n, at: int(lib.rbv_model_poses(
+            to, self._get(), self._body(body), n, at)))
+
+    def jacobian(self, q: Array, body: Union[None, int, str] = None, point: Sequence[float] = (0.0, 0.0, 0.0)) -> Array:
+        """Jacobians of a point that is fixed in the frame of a body, shape (..., 6, joints).
+
+        Rows: velocity of the point, then angular velocity, in base axes, per joint velocity. See :meth:`pose`.
+        """
+        place = (ctypes.c_double * 3)(*point)
+        return self._kinematics("a Jacobian", (6, self.njoint), q, lambda to, n, at: int(lib.rbv_model_jacobians(
+            to, self._get(), self._body(body), ctypes.addressof(place), n, at)))
+
+    def _body(self, body: Union[None, int, str]) -> int:
+        names = self.bodies
+        if body is None:
+            return len(names) - 1
+        if isinstance(body, str):
+            if body not in names:
+                raise errors.ArgumentError(f"the robot has no body '{body}'; its bodies are {', '.join(names)}")
+            return names.index(body)
+        return int(body)
+
+    def _kinematics(self, what: str, shape: Tuple[int, ...], q: Any, call: Callable[[int, int, int], int]) -> Array:
+        np = numpy_for(what)
+        positions = samples(q, self.njoint, "q")
+        out = np.empty(positions.shape[:-1] + shape)
+        check(call(address(out), positions.size // self.njoint, address(positions)))
+        return out  # type: ignore[no-any-return]
 
     def regressor(self, q: Array, dq: Array, ddq: Array, out: Optional[Array] = None) -> Array:
         """Regressors W of ``tau = W @ parameters``, shape (..., torque rows, columns).

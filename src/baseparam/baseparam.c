@@ -206,6 +206,17 @@ static bool takes_part(const rbv_column *c, rbv_columns which) {
   return which == RBV_COLUMNS_RIGID && law_is_of(c->law, RBV_LAW_ACCELERATION);
 }
 
+const char *rbv_columns_name(int columns) {
+  static const char *const name[] = {[RBV_COLUMNS_ALL] = "all",
+                                     [RBV_COLUMNS_RIGID] = "rigid",
+                                     [RBV_COLUMNS_INERTIAL] = "inertial"};
+  return columns >= 0 && columns < RBV_COUNT(name) ? name[columns] : NULL;
+}
+
+bool rbv_columns_have(rbv_columns columns, const rbv_model *model, int column) {
+  return takes_part(rbv_model_column(model, column), columns);
+}
+
 /* power of length in the unit of a column's torque per parameter, beyond that of an inertia */
 static double length_power(const rbv_model *m, const rbv_column *c) {
   if (c->basis == RBV_BASIS_INERTIAL) return c->component < 6 ? 0 : c->component < 9 ? 1 : 2;

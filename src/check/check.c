@@ -7,6 +7,7 @@
 
 #include "check/check_internal.h"
 #include "check/judge.h"
+#include "prepare/prepare.h"
 
 /* ---- the detectors ---- */
 
@@ -15,6 +16,7 @@ typedef enum {
   NEEDS_FILE,     // the columns
   NEEDS_SIGNALS,  // positions and torques on a grid
   NEEDS_TRUST,    // the same, and no finding so far that makes them meaningless
+  NEEDS_MODEL,    // the same, compared with torques of the robot without forces from outside
 } needs;
 
 typedef struct {
@@ -32,16 +34,16 @@ static const detector table[] = {
     {NEEDS_SIGNALS, true, rbv_detect_standstill},
     {NEEDS_SIGNALS, true, rbv_detect_limits},
     {NEEDS_TRUST, true, rbv_detect_aliasing},
-    {NEEDS_TRUST, true, rbv_detect_prior_conflicts},
-    {NEEDS_TRUST, true, rbv_detect_gravity},
-    {NEEDS_TRUST, true, rbv_detect_signs},
+    {NEEDS_MODEL, true, rbv_detect_prior_conflicts},
+    {NEEDS_MODEL, true, rbv_detect_gravity},
+    {NEEDS_MODEL, true, rbv_detect_signs},
     {NEEDS_SIGNALS, true, rbv_detect_velocity},
-    {NEEDS_TRUST, true, rbv_detect_delay},
+    {NEEDS_MODEL, true, rbv_detect_delay},
     {NEEDS_TRUST, false, rbv_detect_rest},
     {NEEDS_TRUST, false, rbv_detect_slow},
     {NEEDS_SIGNALS, false, rbv_detect_waveform},
-    {NEEDS_TRUST, false, rbv_detect_load_friction},
-    {NEEDS_TRUST, false, rbv_detect_friction_drift},
+    {NEEDS_MODEL, false, rbv_detect_load_friction},
+    {NEEDS_MODEL, false, rbv_detect_friction_drift},
 };
 
 /* A numerical failure is a property of the recording: report it and leave out the other tests. */
@@ -95,16 +97,20 @@ static rbv_status examine(examination *x, const rbv_log *const *logs) {
     v->own = own;
     RBV_TRY(report_failure(x, v, built));
     RBV_TRY(check_formulas(x->model, v, v->log ? v->log : logs[i]));
+    // signals of a sensor on the base are no positions
+    rbv_base_sensor sensor;
+    const bool sensed = rbv_base_sensor_find(&sensor, x->model, logs[i]);
     for (int k = 0; k < RBV_COUNT(table); k++) {
       if (x->options.quick && !table[k].quick) continue;
-      if (table[k].needs >= NEEDS_SIGNALS && !v->usable) continue;
+      if (table[k].needs >= NEEDS_SIGNALS && (!v->usable || sensed)) continue;
       if (table[k].needs >= NEEDS_TRUST && v->unreliable) continue;
+      if (table[k].needs >= NEEDS_MODEL && rbv_model_contact_count(x->model) > 0) continue;
       RBV_TRY(report_failure(x, v, table[k].run(x, v)));
     }
   }
   if (x->options.quick) return RBV_OK;
   RBV_TRY(rbv_detect_repeated(x));
-  return rbv_detect_coupling(x);
+  return rbv_model_contact_count(x->model) > 0 ? RBV_OK : rbv_detect_coupling(x);
 }
 
 /* ---- names ---- */

@@ -237,6 +237,12 @@ static rbv_status judge_motions(outlook *o) {
   double *part = rbv_alloc((size_t)o->n * sizeof *part);
   if (!part) return RBV_EMEM;
   const int missing = missing_parameter(o, part);
+  // a foot that never leaves the ground hides a mass in it, which no motion on the ground needs
+  if (missing >= 0 && rbv_model_contact_count(o->m) > 0) {
+    d->predicted_error = NAN;
+    rbv_free(part);
+    return RBV_OK;
+  }
   if (missing >= 0) {
     d->predicted_error = INFINITY;
     add_weak(o, rbv_model_column(o->m, o->e->base->kept[missing])->joint, missing);
@@ -375,16 +381,14 @@ rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model, rbv_e
                .m = model,
                .e = estimate,
                .n = rbv_model_joint_count(model)};
-  rbv_arena measure = {0};
-  layout(&o, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  layout(&o, &carve);
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(&o, &carve));
+  if (!carve.base) return RBV_EMEM;
   judge_noise(&o.x, &estimate->fit, prior);
-  const rbv_status status = judge_outlook(&o, motions, nmotion);
+  rbv_status status = judge_outlook(&o, motions, nmotion);
+  if (status == RBV_OK) status = rbv_detect_contacts(&o.x, estimate->chi, motions, nmotion);
   rbv_dynamics_free(o.d);
-  rbv_free(memory);
+  rbv_free(carve.base);
   result->finding = o.x.finding;
   result->nfinding = o.x.nfinding;
   for (int i = 0; i < o.x.nfinding; i++)

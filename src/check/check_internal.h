@@ -144,6 +144,10 @@ rbv_status rbv_detect_repeated(examination *x);
 /* coupled drives, from all recordings together */
 rbv_status rbv_detect_coupling(examination *x);
 
+/* Flags of contact points in recordings, with the parameters of a fit. */
+rbv_status rbv_detect_contacts(examination *x, const double *chi, rbv_motion *const *motions,
+                               int nmotion);
+
 /* turns of the motor per turn of the joint, as the robot file gives it */
 double rbv_coupling_rotor_ratio(const rbv_model *m, const rbv_coupling *c);
 

@@ -13,6 +13,8 @@
 #define ON_DRIFTS "simulated recordings with and without drift (tests/check/slow_drift.c)"
 #define ON_WINDOWS "57 fits of windows and whole recordings, validated on other motions"
 #define ON_SPOILED "24 errors put into 16 recordings; tried on 23 others (scripts/verdicts)"
+#define ON_STANCES \
+  "a simulated quadruped that stands and lifts legs (tests/cross/test_free_motions.c)"
 #define JUDGED "judgement; no run that set it is known"
 
 // clang-format off
@@ -41,6 +43,14 @@
 
 #define CHECK_FIT_THRESHOLDS(X) \
   X(real, UNEXPLAINED, 0.9, "share of the torque", "reason: a poor model explains most of a torque, chance a few per cent of noise", "above it the torques are called noise")
+
+#define CHECK_CONTACT_THRESHOLDS(X) \
+  X(size, SAMPLES, 2000, "samples", JUDGED ", for speed", "samples of a recording in which forces at contact points are computed") \
+  X(real, CARRIES, 0.4, "median force of the points that are called touched", ON_STANCES, "a point with more carries a force") \
+  X(real, CARRIES_SHARE, 0.05, "share of the samples", ON_STANCES, "a point that is called free may carry a force in so many") \
+  X(real, IDLE, 0.1, "median force of the points that are called touched", ON_STANCES, "a point with less carries no force") \
+  X(real, IDLE_SHARE, 0.05, "share of the samples", ON_STANCES, "a point that is called touched may carry no force in so many") \
+  X(real, RIDGE, 1e-9, "mean of the diagonal", "rounding of normal equations", "regularisation: forces along which nothing moves are zero")
 
 #define CHECK_JUDGE_THRESHOLDS(X) \
   X(real, ERROR_CARE, 0.1, "comparable error", "reason: good arms with simple friction have about a tenth", "above it a result is to be used with care") \

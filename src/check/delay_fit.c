@@ -88,11 +88,9 @@ static rbv_status open_band(band *b, const rbv_model *m, const view *v, double h
   if (!b->rows.memory) return RBV_OK;
   const int ncolumn = rbv_model_column_count(m);
   b->n = ncolumn + v->nrow + 2;
-  rbv_arena measure = {0};
-  layout(b, m, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(b, m, &carve));
   if (!carve.base) return RBV_EMEM;
-  layout(b, m, &carve);
   b->memory = carve.base;
   find_columns(b, ncolumn);
   return rbv_qr_new(&b->qr, b->n);

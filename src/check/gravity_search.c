@@ -219,14 +219,11 @@ rbv_status rbv_detect_gravity(examination *x, view *v) {
               .count = v->nknot,
               .size = rbv_norm3(rbv_model_gravity(x->model))};
   if (x->prior || v->njoint < 2 || v->nknot < LEAST_KNOTS || !(s.size > 0)) return RBV_OK;
-  rbv_arena measure = {0};
-  layout(&s, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  layout(&s, &carve);
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(&s, &carve));
+  if (!carve.base) return RBV_EMEM;
   const rbv_status status = fill(&s);
   if (status == RBV_OK) judge(x, v, &s);
-  rbv_free(memory);
+  rbv_free(carve.base);
   return status;
 }

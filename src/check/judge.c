@@ -36,6 +36,7 @@ static const struct {
     {"foreign", RBV_VERDICT_NO, true},
     {"gap", RBV_VERDICT_NO, true},
     {"saturated", RBV_VERDICT_NO, true},
+    {"contact", RBV_VERDICT_NO, true},
     {"unexplained", RBV_VERDICT_NO, true},
     {"worse", RBV_VERDICT_NO, false},
     {"weak", RBV_VERDICT_NO, false},

@@ -360,11 +360,11 @@ static rbv_status rule_method(judging *g) {
           g->in->result->method, g->in->result->iterations, plural(g->in->result->iterations));
     RBV_TRY(rbv_judge_add(g, reason_of(RBV_VERDICT_NO, "convergence", NAN), &text));
   }
-  if (i->strength > 0 && i->strength < RBV_WEAK_INSTRUMENTS) {
+  if (rbv_instruments_are_weak(i)) {
     rbv_text text = {0};
     rbv_text_print(
         &text,
-        "The instruments are weak: they explain only %.0f %% of one column. Check that the "
+        "The instruments are weak: they explain only %.2g %% of one column. Check that the "
         "controller is the one of the recording, and that the motion excites all parameters.",
         100 * i->strength);
     RBV_TRY(rbv_judge_add(g, reason_of(RBV_VERDICT_CARE, "instruments", NAN), &text));

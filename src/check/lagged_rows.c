@@ -168,11 +168,9 @@ rbv_status rbv_lagged_rows_new(lagged_rows *out, const rbv_model *m, const view 
   if (count < 1) return RBV_OK;
   collector c = {.out = out, .m = m, .v = v, .thin = 1 + (count - 1) / MOST_ROWS};
   out->ld = count < MOST_ROWS ? count : MOST_ROWS;
-  rbv_arena measure = {0};
-  layout(out, &c, m, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(out, &c, m, &carve));
   if (!carve.base) return RBV_EMEM;
-  layout(out, &c, m, &carve);
   out->memory = carve.base;
   const row_client client = {.self = &c,
                              .open = open_collector,

@@ -130,12 +130,10 @@ rbv_status rbv_prior_prepare(workspace *b, char **memory, const examination *x, 
                    .size = 5 + v->nrow * FEATURES,
                    .count = v->nknot};
   memcpy(b->gravity, rbv_model_gravity(b->m), sizeof b->gravity);
-  rbv_arena measure = {0};
-  layout(b, &measure);
-  *memory = rbv_alloc(measure.used);
-  if (!*memory) return RBV_EMEM;
-  rbv_arena carve = {.base = *memory};
-  layout(b, &carve);
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(b, &carve));
+  *memory = carve.base;
+  if (!carve.base) return RBV_EMEM;
   for (int j = 0; j < b->n; j++) {
     b->now.q_from[j] = b->now.tau_from[j] = j;
     b->now.q_scale[j] = b->now.tau_scale[j] = 1;

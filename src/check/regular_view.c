@@ -238,12 +238,10 @@ static void layout(view *v, rbv_arena *a) {
 }
 
 static rbv_status allocate(view *v) {
-  rbv_arena measure = {0};
-  layout(v, &measure);
-  v->memory = rbv_alloc(measure.used);
-  if (!v->memory) return RBV_EMEM;
-  rbv_arena carve = {.base = v->memory};
-  layout(v, &carve);
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(v, &carve));
+  v->memory = carve.base;
+  if (!carve.base) return RBV_EMEM;
   return RBV_OK;
 }
 

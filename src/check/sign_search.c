@@ -188,14 +188,11 @@ rbv_status rbv_detect_signs(examination *x, view *v) {
               .count = v->nknot,
               .fit.size = rbv_model_column_count(x->model)};
   if (x->prior || v->nknot < LEAST_MOVING) return RBV_OK;
-  rbv_arena measure = {0};
-  layout(&s, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  layout(&s, &carve);
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(&s, &carve));
+  if (!carve.base) return RBV_EMEM;
   const rbv_status status = fill(&s);
   if (status == RBV_OK) turn_signs(x, v, &s);
-  rbv_free(memory);
+  rbv_free(carve.base);
   return status;
 }

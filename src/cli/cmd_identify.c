@@ -130,6 +130,7 @@ static int run(int *outcome, rbv_task *task, const cli_common *common, const voi
     }
     cli_summarise(rbv_identification_result(t->job), common);
     if (t->scan) print_sensitivity(t->sensitivity, common);
+    cli_print_scan(&rbv_identification_result(t->job)->filter_scan, common);
     status = rbv_task_finish(task);
   }
   if (status == RBV_OK) return -1;

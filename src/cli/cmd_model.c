@@ -17,11 +17,13 @@ typedef struct {
   bool base, lint;
   const char *frames;
   const char *motion;
+  const char *columns;
 } options;
 
 typedef struct {
-  rbv_base *base;  // NULL without --base
-  int rigid, inertial;
+  rbv_base *base;       // NULL without --base
+  rbv_columns columns;  // that it is of
+  int all, rigid, inertial;
 } findings;
 
 /* ---- base parameters, of the structure or of a motion ---- */
@@ -49,18 +51,18 @@ static rbv_status motion_triangle(double *R, const rbv_model *m, const cli_motio
   return status;
 }
 
-/* those of all columns, and how many there are of links and rotors, and of links; R: triangle of a
- * motion, NULL: any motion */
+/* those of the columns that are wanted, and how many there are of all, of links and rotors, and of
+ * links; R: triangle of a motion, NULL: any motion */
 static rbv_status find_bases(findings *f, const rbv_model *m, const double *R,
                              rbv_base_options base) {
-  int *const counts[] = {NULL, &f->rigid, &f->inertial};
+  int *const counts[] = {&f->all, &f->rigid, &f->inertial};
   rbv_status status = RBV_OK;
   for (int k = 2; k >= 0 && status == RBV_OK; k--) {
     rbv_base *b = NULL;
     base.columns = (rbv_columns)k;
     status = R ? rbv_base_of_motion(&b, m, R, &base) : rbv_base_new(&b, m, &base);
-    if (status == RBV_OK && counts[k]) *counts[k] = b->count;
-    if (k == 0)
+    if (status == RBV_OK) *counts[k] = b->count;
+    if (k == (int)f->columns)
       f->base = b;
     else
       rbv_base_free(b);
@@ -88,6 +90,8 @@ static int find(findings *f, const rbv_model *m, const options *o) {
   if (!o->base) return -1;
   rbv_base_options base = rbv_base_defaults();
   base.distal = o->frames && strcmp(o->frames, "distal") == 0;
+  for (int k = 0; o->columns && rbv_columns_name(k); k++)
+    if (strcmp(rbv_columns_name(k), o->columns) == 0) f->columns = (rbv_columns)k;
   if (o->motion) return find_of_motion(f, m, o, base);
   const rbv_status status = find_bases(f, m, NULL, base);
   return status == RBV_OK ? -1 : cli_fail(status);
@@ -228,13 +232,18 @@ static void print_parameters(const rbv_model *m) {
   if (printed % 4) printf("\n");
 }
 
-static void print_category(const rbv_model *m, const rbv_base *b, rbv_category category,
+/* is the column of this category? Those that the base parameters are not of have none */
+static bool is_of(const rbv_model *m, const findings *f, int column, rbv_category category) {
+  return f->base->category[column] == category && rbv_columns_have(f->columns, m, column);
+}
+
+static void print_category(const rbv_model *m, const findings *f, rbv_category category,
                            const char *title) {
   int count = 0;
-  for (int c = 0; c < b->ncolumn; c++) count += b->category[c] == category;
+  for (int c = 0; c < f->base->ncolumn; c++) count += is_of(m, f, c, category);
   printf("\n%s (%d):", title, count);
-  for (int c = 0; c < b->ncolumn; c++)
-    if (b->category[c] == category) printf(" %s", rbv_model_column(m, c)->name);
+  for (int c = 0; c < f->base->ncolumn; c++)
+    if (is_of(m, f, c, category)) printf(" %s", rbv_model_column(m, c)->name);
   printf("\n");
 }
 
@@ -279,12 +288,15 @@ static void print_text(const rbv_model *m, const options *o, const findings *f) 
     return;
   }
   printf(", %d base parameters %s (%d of links and rotors, %d of links alone); rank gap %.1e\n",
-         b->count, o->motion ? "in this motion" : "in any motion", f->rigid, f->inertial, b->gap);
-  print_category(m, b, RBV_CATEGORY_ALONE, "identifiable alone");
+         f->all, o->motion ? "in this motion" : "in any motion", f->rigid, f->inertial, b->gap);
+  if (f->columns != RBV_COLUMNS_ALL)
+    printf("below: those of %s\n",
+           f->columns == RBV_COLUMNS_RIGID ? "links and rotors" : "links alone");
+  print_category(m, f, RBV_CATEGORY_ALONE, "identifiable alone");
   printf("\nidentifiable in combination:\n");
   print_relations(m, b);
-  print_category(m, b, RBV_CATEGORY_COMBINED, "only as part of a combination");
-  print_category(m, b, RBV_CATEGORY_UNIDENTIFIABLE, "without effect on the torque");
+  print_category(m, f, RBV_CATEGORY_COMBINED, "only as part of a combination");
+  print_category(m, f, RBV_CATEGORY_UNIDENTIFIABLE, "without effect on the torque");
 }
 
 /* ---- JSON ---- */
@@ -366,11 +378,11 @@ static void put_columns(rbv_json *json, const rbv_model *m) {
   rbv_json_end(json);
 }
 
-static void put_category(rbv_json *json, const char *key, const rbv_model *m, const rbv_base *b,
+static void put_category(rbv_json *json, const char *key, const rbv_model *m, const findings *f,
                          rbv_category category) {
   rbv_json_put_flat_list(json, key);
-  for (int c = 0; c < b->ncolumn; c++)
-    if (b->category[c] == category) rbv_json_string(json, rbv_model_column(m, c)->name);
+  for (int c = 0; c < f->base->ncolumn; c++)
+    if (is_of(m, f, c, category)) rbv_json_string(json, rbv_model_column(m, c)->name);
   rbv_json_end(json);
 }
 
@@ -385,7 +397,9 @@ static void put_base(rbv_json *json, const rbv_model *m, const options *o, const
   const rbv_base *b = f->base;
   rbv_json_put_string(json, "holds_for", o->motion ? o->motion : "every motion");
   rbv_json_put_string(json, "frames", o->frames ? o->frames : "link");
-  rbv_json_put_int(json, "base_count", b->count);
+  if (f->columns != RBV_COLUMNS_ALL)
+    rbv_json_put_string(json, "columns", rbv_columns_name((int)f->columns));
+  rbv_json_put_int(json, "base_count", f->all);
   rbv_json_put_int(json, "base_count_rigid", f->rigid);
   rbv_json_put_int(json, "base_count_inertial", f->inertial);
   rbv_json_put_real(json, "rank_gap", b->gap);
@@ -404,9 +418,9 @@ static void put_base(rbv_json *json, const rbv_model *m, const options *o, const
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  put_category(json, "unidentifiable", m, b, RBV_CATEGORY_UNIDENTIFIABLE);
-  put_category(json, "combined", m, b, RBV_CATEGORY_COMBINED);
-  put_category(json, "identifiable_alone", m, b, RBV_CATEGORY_ALONE);
+  put_category(json, "unidentifiable", m, f, RBV_CATEGORY_UNIDENTIFIABLE);
+  put_category(json, "combined", m, f, RBV_CATEGORY_COMBINED);
+  put_category(json, "identifiable_alone", m, f, RBV_CATEGORY_ALONE);
 }
 
 /* angles and axes that were replaced; corrections of literals of pi/2 with many digits are smaller
@@ -511,6 +525,9 @@ int cli_run_model(int argc, char **argv) {
        "with --base: identifiable in this motion (q dq ddq)"},
       {"frames", 0, OPT_TEXT, &o.frames, "KIND",
        "with --base: link (as modelled) or distal (classical DH)"},
+      {"columns", 0, OPT_TEXT, &o.columns, "WHICH",
+       "with --base: base parameters of all columns (default), of links and rotors, or of links",
+       .choice = rbv_columns_name},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -519,8 +536,8 @@ int cli_run_model(int argc, char **argv) {
   if (code >= 0) return code;
   if (o.frames && strcmp(o.frames, "link") != 0 && strcmp(o.frames, "distal") != 0)
     return cli_usage("model", "--frames can be link or distal, not '%s'", o.frames);
-  if (!o.base && (o.frames || o.motion))
-    return cli_usage("model", "--frames and --motion need --base");
+  if (!o.base && (o.frames || o.motion || o.columns))
+    return cli_usage("model", "--frames, --motion and --columns need --base");
   if (o.lint && o.base) return cli_usage("model", "--lint and --base are two questions");
   if (o.lint) return run_lint(&o, argv[1]);
   o.robot.model.describe = true;

@@ -62,9 +62,10 @@ static void describe_clipping(const rbv_estimate *e, const cli_common *common) {
 
 static void describe_instruments(const rbv_estimate *e, const cli_common *common) {
   const rbv_hausman *h = &e->instruments.hausman;
-  cli_message(common,
-              "instruments explain at least %.1f %% of every column; condition of Z'W %.0f\n",
-              100 * e->instruments.strength, e->instruments.condition);
+  cli_message(
+      common,
+      "instruments explain at least %.1f %% of every column (F %.3g); condition of Z'W %.0f\n",
+      100 * e->instruments.strength, e->instruments.first_stage, e->instruments.condition);
   if (h->biased)
     cli_message(common,
                 "least squares is biased on these data: use instruments (%s moves by %.1f sigma)\n",
@@ -91,6 +92,10 @@ static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_c
                 "the search was stopped (limit of time, or interrupted): the best values until "
                 "then are the "
                 "result\n");
+  if (l->near_links)
+    cli_message(common,
+                "the motion does not determine all links: where it does not, they are those of the "
+                "robot file\n");
   for (int i = 0; i < l->noutput; i++) {
     const rbv_output_fit *f = &l->output[i];
     const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;
@@ -183,7 +188,7 @@ static void describe_bodies(const rbv_standard *s, const rbv_model *m, const cli
     const int mass = s->mass_column[b];
     cli_message(common,
                 "  %-*s %9.3g +- %5.2g %4.0f %% %9.3g   %8.4f %8.4f %8.4f %3.0f %3.0f %3.0f %%",
-                width, body_name(m, s->first + b), body->mass, s->sigma[mass], 100 * s->known[mass],
+                width, body_name(m, s->of[b]), body->mass, s->sigma[mass], 100 * s->known[mass],
                 s->prior[mass], body->centre[0], body->centre[1], body->centre[2], 100 * known[0],
                 100 * known[1], 100 * known[2]);
     cli_message(common, "%s\n", s->prior_kind[b] == RBV_PRIOR_ASSUMED ? "   prior assumed" : "");
@@ -207,7 +212,7 @@ static void describe_standard(const rbv_estimate *e, const rbv_model *m, const c
               s->largest_move, s->chi2);
   if (s->nactive > 0) cli_message(common, "; active constraints:");
   for (int b = 0; b < s->nbody; b++)
-    if (s->body_active[b]) cli_message(common, " %s", body_name(m, s->first + b));
+    if (s->body_active[b]) cli_message(common, " %s", body_name(m, s->of[b]));
   for (int c = 0; c < s->ncolumn; c++)
     if (s->active[c]) cli_message(common, " %s", rbv_model_column(m, c)->name);
   cli_message(common, "\n");
@@ -215,7 +220,7 @@ static void describe_standard(const rbv_estimate *e, const rbv_model *m, const c
   for (int b = 0; b < s->nbody; b++) {
     if (s->prior_kind[b] != RBV_PRIOR_REPLACED) continue;
     cli_message(common, "%s %s", any ? "" : "  the prior values are physically inconsistent for",
-                body_name(m, s->first + b));
+                body_name(m, s->of[b]));
     any = true;
   }
   if (any) cli_message(common, ": replaced by solids of the size of the links\n");

@@ -10,6 +10,9 @@
 /* Describe on stderr where sigma comes from, and for what it holds. */
 void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_common *common);
 
+/* The table of a filter scan; nothing without one. */
+void cli_print_scan(const rbv_filter_scan *scan, const cli_common *common);
+
 /* Which ways to identify competed, with their errors; only where the user wants details. */
 void cli_describe_pipelines(const rbv_cross_validation *cv, const cli_common *common);
 

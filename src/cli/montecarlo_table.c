@@ -40,6 +40,7 @@ static double bias_worst(const rbv_montecarlo_method *m) { return m->bias_worst;
 static double spread_median(const rbv_montecarlo_method *m) { return m->spread_median; }
 static double sigma_median(const rbv_montecarlo_method *m) { return m->sigma_median; }
 static double ratio_median(const rbv_montecarlo_method *m) { return m->ratio_median; }
+static double excess_median(const rbv_montecarlo_method *m) { return m->excess_median; }
 static double coverage(const rbv_montecarlo_method *m) { return m->coverage; }
 static double fit_error(const rbv_montecarlo_method *m) { return m->fit_error; }
 static double second_error(const rbv_montecarlo_method *m) { return m->second_error; }
@@ -54,6 +55,7 @@ static const struct {
              {"median spread %", spread_median, true},
              {"median estimated sigma %", sigma_median, true},
              {"sigma over spread, median", ratio_median, false},
+             {"spread over Cramer-Rao bound", excess_median, false},
              {"coverage of 1.96 sigma %", coverage, true},
              {"torque error, fit %", fit_error, true},
              {"torque error, second motion %", second_error, true},

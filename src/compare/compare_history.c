@@ -125,40 +125,45 @@ static group mean_of(const table *a, int r, int from, int to) {
   return g;
 }
 
-/* variance of a difference with the error of the common change, over that without */
-static double common_cost(const table *a, int t) {
-  int n = 0;
-  for (int r = 0; r < a->nrobot; r++) n += isfinite(a->rest[r + t * a->nrobot]);
-  return a->nrobot >= ROBOTS_COMMON ? 1 + MEDIAN_COST / n : 1;
+/* variance of a difference with the error of the common change, over that without, of all periods
+ */
+static void find_costs(double *cost, const table *a) {
+  for (int t = 0; t < a->nperiod; t++) {
+    int n = 0;
+    for (int r = 0; r < a->nrobot; r++) n += isfinite(a->rest[r + t * a->nrobot]);
+    cost[t] = a->nrobot >= ROBOTS_COMMON ? 1 + MEDIAN_COST / n : 1;
+  }
 }
 
-/* the change up to period t that is largest in sigma, and the period with which it starts; 0: none
- */
-static double largest_change(int *start, const table *a, int r, int t, double inflation) {
-  double largest = 0;
-  *start = -1;
-  if (!isfinite(a->rest[r + t * a->nrobot])) return 0;
-  const double cost = common_cost(a, t);
-  for (int s = t; s > 0; s--) {
+/* in every period t of robot r, the change that is largest in sigma, and the period with which it
+ * starts; 0 and -1: none. Of starts that are equal, the last one. */
+static void largest_changes(double *largest, int *start, const table *a, int r, const double *cost,
+                            double inflation) {
+  for (int t = 0; t < a->nperiod; t++) largest[t] = 0, start[t] = -1;
+  group before = {0};
+  for (int s = 0; s < a->nperiod; s++) {
     if (!isfinite(a->rest[r + s * a->nrobot])) continue;
-    const group before = mean_of(a, r, 0, s - 1), since = mean_of(a, r, s, t);
-    if (!(before.weight > 0)) break;
-    const double z = (since.mean - before.mean) /
-                     (inflation * sqrt(cost * (1 / before.weight + 1 / since.weight)));
-    if (!(fabs(z) > fabs(largest))) continue;
-    largest = z;
-    *start = s;
+    group since = {0};
+    for (int t = s; before.weight > 0 && t < a->nperiod; t++) {
+      if (!isfinite(a->rest[r + t * a->nrobot])) continue;
+      include(&since, a->rest[r + t * a->nrobot], a->sigma[r + t * a->nrobot]);
+      const double z = (since.mean - before.mean) /
+                       (inflation * sqrt(cost[t] * (1 / before.weight + 1 / since.weight)));
+      if (!(fabs(z) > 0 && fabs(z) >= fabs(largest[t]))) continue;
+      largest[t] = z;
+      start[t] = s;
+    }
+    include(&before, a->rest[r + s * a->nrobot], a->sigma[r + s * a->nrobot]);
   }
-  return largest;
 }
 
 /* pairs of a start and a period that are compared */
-static int comparisons_of(const table *a) {
-  int count = 0;
+static ptrdiff_t comparisons_of(const table *a) {
+  ptrdiff_t count = 0;
   for (int r = 0; r < a->nrobot; r++) {
     int n = 0;
     for (int t = 0; t < a->nperiod; t++) n += isfinite(a->rest[r + t * a->nrobot]);
-    count += n * (n - 1) / 2;
+    count += (ptrdiff_t)n * (n - 1) / 2;
   }
   return count;
 }
@@ -171,6 +176,8 @@ typedef struct {
   double *scratch;  // differences of all parameters
   double *dof;      // nparameter
   int *ndifference;
+  double *cost, *largest;  // nperiod: of one parameter, of one robot
+  int *start;
 } history_work;
 
 static void layout(rbv_history *h, rbv_arena *a) {
@@ -190,6 +197,8 @@ static void layout_work(history_work *w, const rbv_history *h, rbv_arena *a) {
   w->scratch = RBV_TAKE(a, cells * (n + 1), double);
   w->dof = RBV_TAKE(a, n, double);
   w->ndifference = RBV_TAKE(a, n, int);
+  RBV_TAKE_ALL(a, h->nperiod, double, &w->cost, &w->largest);
+  w->start = RBV_TAKE(a, h->nperiod, int);
 }
 
 static table table_of(const history_work *w, int p) {
@@ -248,7 +257,7 @@ static rbv_status find_limits(history_work *w, double alarm) {
   for (int p = 0; p < h->nparameter; p++) {
     h->limit[p] = INFINITY;
     if (w->dof[p] > 0 && h->comparisons > 0)
-      RBV_TRY(rbv_stats_student_quantile(&h->limit[p], alarm / (2. * h->comparisons),
+      RBV_TRY(rbv_stats_student_quantile(&h->limit[p], alarm / (2. * (double)h->comparisons),
                                          RBV_TAIL_UPPER, w->dof[p]));
   }
   return RBV_OK;
@@ -271,21 +280,22 @@ static void find_changes(history_work *w, int p) {
   rbv_history *h = w->h;
   const table a = table_of(w, p);
   double *z = h->z + (ptrdiff_t)p * h->nrobot * h->nperiod;
+  const int last = h->nperiod - 1;
+  find_costs(w->cost, &a);
   for (int r = 0; r < h->nrobot; r++) {
     rbv_change c = {.robot = r, .parameter = p, .found = -1};
+    largest_changes(w->largest, w->start, &a, r, w->cost, h->inflation[p]);
     for (int t = 0; t < h->nperiod; t++) {
-      int start;
-      z[r + t * h->nrobot] = largest_change(&start, &a, r, t, h->inflation[p]);
-      if (c.found >= 0 || !(fabs(z[r + t * h->nrobot]) > h->limit[p])) continue;
+      z[r + t * h->nrobot] = w->largest[t];
+      if (c.found >= 0 || !(fabs(w->largest[t]) > h->limit[p])) continue;
       c.found = t;
-      c.started = start;
-      c.z = z[r + t * h->nrobot];
+      c.started = w->start[t];
+      c.z = w->largest[t];
     }
     if (c.found < 0) continue;
     // with all periods the start is known better than when the change was found
-    int start;
-    const double last = largest_change(&start, &a, r, h->nperiod - 1, h->inflation[p]);
-    if (fabs(last) > h->limit[p] && start <= c.found) c.started = start;
+    if (fabs(w->largest[last]) > h->limit[p] && w->start[last] <= c.found)
+      c.started = w->start[last];
     c.before = mean_of(&a, r, 0, c.started - 1).mean;
     c.after = mean_of(&a, r, c.started, h->nperiod - 1).mean;
     // back to values as estimated: the level of the robot was removed with the common change

@@ -30,7 +30,8 @@ int rbv_match_collect(const char **name, const char **unit, const rbv_result *co
     for (int k = 0; results[i] && k < results[i]->estimate.count; k++) {
       const char *this = results[i]->estimate.item[k].name;
       bool seen = false;
-      for (int before = 0; before < i && !seen; before++)
+      // the nearest result has most of the names
+      for (int before = i - 1; before >= 0 && !seen; before--)
         seen = rbv_match_find(results[before], this) != NULL;
       if (seen) continue;
       if (name) {

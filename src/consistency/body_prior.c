@@ -171,7 +171,8 @@ static unit_length shape_links(solid *link, const problem *p) {
 /* base value k of the bodies of a kind: assumed ones with density one, or the others */
 static double value_of(const problem *p, const double *chi, int k, bool assumed) {
   double value = 0;
-  for (int j = p->model->nmassless; j < p->cones.nbody; j++) {
+  for (int j = 0; j < p->cones.nbody; j++) {
+    if (!has_parameters(p->model, j)) continue;
     if ((p->prior_kind[j] == RBV_PRIOR_ASSUMED) != assumed) continue;
     for (int i = 0; i < RBV_INERTIAL; i++) {
       const ptrdiff_t column = p->model->link_column[j] + i;
@@ -233,9 +234,10 @@ static double density_of_size(const problem *p, const double *chi, double length
  */
 static double density(const problem *p, const double *chi, unit_length length) {
   double assumed = 0, known = 0;
-  for (int j = p->model->nmassless; j < p->model->nbody; j++)
-    *(p->prior_kind[j] == RBV_PRIOR_ASSUMED ? &assumed : &known) +=
-        chi[p->model->link_column[j] + RBV_INERTIAL - 1];
+  for (int j = 0; j < p->model->nbody; j++)
+    if (has_parameters(p->model, j))
+      *(p->prior_kind[j] == RBV_PRIOR_ASSUMED ? &assumed : &known) +=
+          chi[p->model->link_column[j] + RBV_INERTIAL - 1];
   if (p->options.total_mass > known && assumed > 0)
     return (p->options.total_mass - known) / assumed;
   const double middle = length.geometric ? DENSITY : density_of_size(p, chi, length.value);
@@ -283,7 +285,8 @@ static rbv_status fill_bodies(problem *p, const double *given, solid *link, doub
   const unit_length unit = shape_links(link, p);
   *length = unit.value;
   bool any = false;
-  for (int j = p->model->nmassless; j < p->cones.nbody; j++) {
+  for (int j = 0; j < p->cones.nbody; j++) {
+    if (!has_parameters(p->model, j)) continue;
     const int column = p->model->link_column[j];
     bool taken = false;
     if (given) RBV_TRY(take_given(&taken, p, j, given + column, &link[j], *length));
@@ -293,7 +296,8 @@ static rbv_status fill_bodies(problem *p, const double *given, solid *link, doub
     solid_parameters(p->prior + column, &link[j]);
   }
   const double rho = any ? density(p, p->prior, unit) : 1;
-  for (int j = p->model->nmassless; j < p->cones.nbody; j++) {
+  for (int j = 0; j < p->cones.nbody; j++) {
+    if (!has_parameters(p->model, j)) continue;
     link[j].mass *= rho;
     if (p->prior_kind[j] == RBV_PRIOR_ASSUMED)
       solid_parameters(p->prior + p->model->link_column[j], &link[j]);
@@ -332,8 +336,9 @@ static double drive_prior(const problem *p, int column, double length) {
   if (same > 0) return same;
   if (!law_is_of(c->law, RBV_LAW_ACCELERATION)) return 1;
   const bool slides = p->model->joint[c->joint].type == RBV_JOINT_PRISMATIC;
-  const double mass =
-      p->prior[p->model->link_column[p->model->leader[c->joint]] + RBV_INERTIAL - 1];
+  const int body = p->model->leader[c->joint];
+  if (!has_parameters(p->model, body)) return 1;
+  const double mass = p->prior[p->model->link_column[body] + RBV_INERTIAL - 1];
   return ROTOR_SHARE * mass * (slides ? 1 : length * length);
 }
 
@@ -448,8 +453,9 @@ void rbv_problem_start(double *chi, const problem *p) {
   }
   if (!(p->options.total_mass > 0)) return;
   double total = 0;
-  for (int j = m->nmassless; j < m->nbody; j++) total += chi[m->link_column[j] + 9];
-  for (int j = m->nmassless; j < m->nbody; j++)
-    for (int k = 0; k < RBV_INERTIAL; k++)
+  for (int j = 0; j < m->nbody; j++)
+    if (has_parameters(m, j)) total += chi[m->link_column[j] + 9];
+  for (int j = 0; j < m->nbody; j++)
+    for (int k = 0; k < RBV_INERTIAL && has_parameters(m, j); k++)
       chi[m->link_column[j] + k] *= p->options.total_mass / total;
 }

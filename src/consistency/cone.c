@@ -17,7 +17,7 @@ static bool is_mixed(const rbv_model *m, int column) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     if (term->column != column) continue;
-    bool own = false;
+    bool own = term->passive > 0;  // at the speed of its own joint
     for (int k = term->first; k < term->first + term->count; k++)
       own = own || m->direction_joint[k] == term->joint;
     if (!own) return true;
@@ -182,10 +182,12 @@ static rbv_status build(builder *b) {
   const rbv_model *m = s->model;
   s->count = s->order = s->columns = s->rows = s->largest = 0;
   s->cone = RBV_TAKE(b->arena, 3 * s->nbody + m->ncolumn + 2, cone);
-  for (int j = s->model->nmassless; j < s->nbody; j++) add_body(b, j);
-  for (int j = s->model->nmassless; j < s->nbody && b->choice->masses; j++) add_mass(b, j);
-  for (int j = s->model->nmassless; j < s->nbody && bound; j++)
-    if (has_bound(&bound[j])) RBV_TRY(add_bound(b, j, &bound[j]));
+  for (int j = 0; j < s->nbody; j++)
+    if (has_parameters(m, j)) add_body(b, j);
+  for (int j = 0; j < s->nbody && b->choice->masses; j++)
+    if (has_parameters(m, j)) add_mass(b, j);
+  for (int j = 0; j < s->nbody && bound; j++)
+    if (has_parameters(m, j) && has_bound(&bound[j])) RBV_TRY(add_bound(b, j, &bound[j]));
   for (int i = 0; i < rbv_law_count(); i++)
     if (rbv_law_at(i)->nonnegative) add_drives(b, rbv_law_at(i));
   return RBV_OK;

@@ -28,8 +28,9 @@ static rbv_status fill(rbv_consistency *r, const cone_set *set, const double *ch
   for (int i = 0; i < set->count; i++) {
     const cone *c = &set->cone[i];
     if (c->kind == CONE_BODY) {
-      RBV_TRY(rbv_body_check(&r->body[c->body - r->first], chi + c->column[0]));
-      r->faults += r->body[c->body - r->first].fault != RBV_BODY_CONSISTENT;
+      rbv_body *its = &r->body[inertial_place(set->model, c->body)];
+      RBV_TRY(rbv_body_check(its, chi + c->column[0]));
+      r->faults += its->fault != RBV_BODY_CONSISTENT;
       continue;
     }
     bool finite = true, positive = false;
@@ -48,7 +49,7 @@ rbv_status rbv_consistency_new(rbv_consistency **out, const rbv_model *m, const 
   cone_set set;
   char *memory;
   RBV_TRY(rbv_cones_new(&set, &memory, m, &(cone_choice){0}));
-  rbv_consistency sizes = {.nbody = set.nbody - m->nmassless, .first = m->nmassless};
+  rbv_consistency sizes = {.nbody = inertial_place(m, set.nbody)};
   for (int i = 0; i < set.count; i++)
     if (set.cone[i].kind == CONE_DRIVE) sizes.ndrive += set.cone[i].count;
   rbv_consistency *r;

@@ -32,7 +32,6 @@ typedef struct {
 
 typedef struct {
   int nbody; /* bodies with parameters, plus one for the payload */
-  int first; /* body of the model of the first one */
   rbv_body *body;
   int ndrive;
   rbv_drive *drive;

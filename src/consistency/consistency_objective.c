@@ -152,8 +152,8 @@ rbv_status rbv_problem_solve(problem *p) {
   memcpy(p->along, p->mass, (size_t)n * sizeof *p->along);
   RBV_TRY(rbv_solve_cholesky(p->along, 1, n, p->R, n, n));
   double missing = p->options.total_mass;
-  for (int j = p->model->nmassless; j < p->model->nbody; j++)
-    missing -= p->chi[p->model->link_column[j] + 9];
+  for (int j = 0; j < p->model->nbody; j++)
+    if (has_parameters(p->model, j)) missing -= p->chi[p->model->link_column[j] + 9];
   const double nu = (missing - dot(p->mass, p->step, n)) / dot(p->mass, p->along, n);
   for (int i = 0; i < n; i++) p->step[i] += nu * p->along[i];
   return RBV_OK;

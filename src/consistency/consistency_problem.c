@@ -114,8 +114,9 @@ static void fill_coordinates(problem *p) {
           -in->relation[p->used[k] + (ptrdiff_t)p->rest[i] * in->count];
   }
   for (int i = 0; i < n - nb; i++) p->T[p->rest[i] + (nb + i) * n] = 1;
-  for (int j = p->model->nmassless; j < p->model->nbody; j++)
-    for (ptrdiff_t i = 0; i < n; i++) p->mass[i] += p->T[p->model->link_column[j] + 9 + i * n];
+  for (int j = 0; j < p->model->nbody; j++)
+    for (ptrdiff_t i = 0; i < n && has_parameters(p->model, j); i++)
+      p->mass[i] += p->T[p->model->link_column[j] + 9 + i * n];
 }
 
 /* rows of T that the cones use, and the number of rows of V */
@@ -208,12 +209,6 @@ static rbv_status new_cones(problem *p) {
 rbv_status rbv_problem_new(problem **out, const rbv_model *m, const rbv_consistency_input *input,
                            const double *prior, const rbv_consistency_options *options) {
   *out = NULL;
-  for (int j = m->nmassless; j < m->nbody; j++)
-    if (m->link_column[j] < 0)
-      return rbv_fail(RBV_EUNSUPPORTED,
-                      "physical consistency needs the parameters of every link; that of joint '%s' "
-                      "has none: give it a mass, or choose a tip before it",
-                      m->body[j].name);
   problem sizes = {.model = m, .input = input, .options = *options, .n = m->ncolumn};
   RBV_TRY(new_cones(&sizes));
   problem *p;

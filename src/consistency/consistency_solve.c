@@ -108,7 +108,7 @@ static rbv_status find_active(rbv_standard *s, problem *p, double tau, double mo
       active = ratio < sqrt(c->weight + tau) && is_changed(p, s, c, moved);
     }
     if (!active) continue;
-    if (c->kind != CONE_DRIVE) s->body_active[c->body - s->first] = true;
+    if (c->kind != CONE_DRIVE) s->body_active[inertial_place(p->model, c->body)] = true;
     for (int k = 0; k < c->count && c->kind == CONE_DRIVE; k++) s->active[c->column[k]] = true;
   }
   for (int j = 0; j < s->nbody; j++) s->nactive += s->body_active[j];
@@ -123,7 +123,6 @@ static rbv_status certify(rbv_standard *s, problem *p, double tau, double moved)
   rbv_problem_terms(&misfit, &s->prior_cost, p, p->u);
   memcpy(s->chi, p->chi, (size_t)p->n * sizeof *s->chi);
   memcpy(s->prior, p->prior, (size_t)p->n * sizeof *s->prior);
-  memcpy(s->prior_kind, p->prior_kind + s->first, (size_t)s->nbody * sizeof *s->prior_kind);
   s->weight = p->options.weight;
   s->mass_weight = p->options.mass_weight;
   s->variance = p->options.variance;
@@ -141,7 +140,8 @@ static rbv_status certify(rbv_standard *s, problem *p, double tau, double moved)
     s->largest_move = fmax(s->largest_move, fabs(move / p->sigma[k]));
   }
   for (int j = 0; j < s->nbody; j++) {
-    const int column = p->model->link_column[s->first + j];
+    const int column = p->model->link_column[s->of[j]];
+    s->prior_kind[j] = p->prior_kind[s->of[j]];
     s->mass_column[j] = column + RBV_INERTIAL - 1;
     RBV_TRY(rbv_body_check(&s->body[j], s->chi + column));
   }
@@ -244,6 +244,7 @@ static void layout(rbv_standard *s, rbv_arena *a) {
   s->chi = RBV_TAKE(a, s->ncolumn, double);
   s->value = RBV_TAKE(a, s->count, double);
   s->moved_sigma = RBV_TAKE(a, s->count, double);
+  s->of = RBV_TAKE(a, s->nbody, int);
   s->mass_column = RBV_TAKE(a, s->nbody, int);
   s->body = RBV_TAKE(a, s->nbody, rbv_body);
   s->body_active = RBV_TAKE(a, s->nbody, bool);
@@ -256,14 +257,14 @@ static void layout(rbv_standard *s, rbv_arena *a) {
 }
 
 static rbv_status new_standard(rbv_standard **out, const rbv_model *m, int count) {
-  rbv_standard sizes = {.ncolumn = m->ncolumn,
-                        .count = count,
-                        .nbody = m->nbody + m->payload - m->nmassless,
-                        .first = m->nmassless};
+  rbv_standard sizes = {
+      .ncolumn = m->ncolumn, .count = count, .nbody = inertial_place(m, m->nbody + m->payload)};
   rbv_standard *s;
   RBV_CARVE_OBJECT(s, a, layout(&sizes, a));
   if (!s) return RBV_EMEM;
   *s = sizes;
+  for (int b = 0; b < m->nbody + m->payload; b++)
+    if (has_parameters(m, b)) s->of[inertial_place(m, b)] = b;
   *out = s;
   return RBV_OK;
 }

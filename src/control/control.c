@@ -24,8 +24,6 @@ bool rbv_control_kind_parse(rbv_control_kind *out, const char *name) {
   return i >= 0;
 }
 
-const char *rbv_antiwindup_name(rbv_antiwindup antiwindup) { return antiwindups[antiwindup]; }
-
 bool rbv_antiwindup_parse(rbv_antiwindup *out, const char *name) {
   const int i = find(antiwindups, RBV_COUNT(antiwindups), name);
   if (i >= 0) *out = (rbv_antiwindup)i;

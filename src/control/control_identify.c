@@ -132,12 +132,24 @@ static rbv_status compare_free_pole(rbv_control_found *f, joint_data *d, const c
   return RBV_OK;
 }
 
+/*
+ * Why refined instruments. Where the recorded positions do not resolve the tracking error, most of
+ * it is rounding: what a good law leaves of it can be 40 %, which says nothing about its gains.
+ */
 static void explain_refined(rbv_control_found *f, const candidate *c,
                             rbv_control_id_method wanted) {
   const char *place = c->side == SIDE_ERROR ? "recorded positions" : "recorded torque";
   char ls[48] = "cannot be simulated";
   if (f->error_ls < 1e6) snprintf(ls, sizeof ls, "is off by %.3g %%", 100 * f->error_ls);
-  if (wanted == RBV_CONTROL_ID_AUTO)
+  const bool resolved = !f->backwards || f->residual > RESOLVED * f->resolution;
+  if (wanted == RBV_CONTROL_ID_AUTO && !resolved)
+    snprintf(
+        f->reason, sizeof f->reason,
+        "the noise is in the %s, which the controller did not use: the law of least squares "
+        "%s, that of refined instruments explains all of the tracking error that the positions "
+        "resolve; the sigma of its gains says how good it is",
+        place, ls);
+  else if (wanted == RBV_CONTROL_ID_AUTO)
     snprintf(
         f->reason, sizeof f->reason,
         "the recorded signals are not those that the controller used, the noise is in the %s: the "
@@ -179,7 +191,6 @@ static rbv_status identify_joint(rbv_control_found *f, joint_data *d) {
     RBV_TRY(compare_free_pole(f, d, &ls, LAW_LS));
     return fill_found(f, d, &ls, LAW_LS);
   }
-  explain_refined(f, &sriv, wanted);
   law_method method = LAW_SRIV;
   if (wanted == RBV_CONTROL_ID_PEM) {
     candidate pem;
@@ -190,7 +201,9 @@ static rbv_status identify_joint(rbv_control_found *f, joint_data *d) {
     }
   }
   RBV_TRY(compare_free_pole(f, d, &sriv, LAW_SRIV));
-  return fill_found(f, d, &sriv, method);
+  RBV_TRY(fill_found(f, d, &sriv, method));
+  explain_refined(f, &sriv, wanted);
+  return RBV_OK;
 }
 
 static rbv_status check_arguments(int njoint, const rbv_control_record *r, int nrecord,

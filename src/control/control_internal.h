@@ -17,7 +17,6 @@ struct rbv_control {
 
 /* Names in the YAML file. The parse functions return false if the name is unknown. */
 bool rbv_control_kind_parse(rbv_control_kind *out, const char *name);
-const char *rbv_antiwindup_name(rbv_antiwindup antiwindup); /* "clamp" */
 bool rbv_antiwindup_parse(rbv_antiwindup *out, const char *name);
 const char *rbv_feedforward_name(rbv_feedforward feedforward); /* "gravity" */
 bool rbv_feedforward_parse(rbv_feedforward *out, const char *name);

@@ -1,5 +1,5 @@
 /* The only file that uses libyaml: it converts libyaml's events to the arrays of
- * document_internal.h. */
+ * document_internal.h. Plain JSON is converted without it. */
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
@@ -105,19 +105,26 @@ static rbv_status add_shown(rbv_document *doc, rbv_node *node) {
   return text->failed ? RBV_EMEM : RBV_OK;
 }
 
-static rbv_status add_scalar(builder *b, const yaml_event_t *event) {
-  const char *value = (const char *)event->data.scalar.value;
-  const size_t size = event->data.scalar.length;
-  if (memchr(value, 0, size))
-    return fail_at(RBV_EINPUT, b, event->start_mark, "a string must not contain the character 0");
-  RBV_TRY(add_node(b, RBV_NODE_SCALAR, event->start_mark));
+static rbv_status add_scalar(builder *b, yaml_mark_t mark, const char *value, size_t size,
+                             bool plain, bool literal) {
+  RBV_TRY(add_node(b, RBV_NODE_SCALAR, mark));
   rbv_node *node = b->doc->nodes + b->count - 1;
-  node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-  node->literal = is_literal(event, character_count(value, size));
+  node->plain = plain;
+  node->literal = literal;
   node->text = (uint32_t)b->doc->text.size;
   rbv_text_add(&b->doc->text, value, size);
   rbv_text_add(&b->doc->text, "", 1);
   return b->doc->text.failed ? RBV_EMEM : add_shown(b->doc, node);
+}
+
+static rbv_status take_scalar(builder *b, const yaml_event_t *event) {
+  const char *value = (const char *)event->data.scalar.value;
+  const size_t size = event->data.scalar.length;
+  if (memchr(value, 0, size))
+    return fail_at(RBV_EINPUT, b, event->start_mark, "a string must not contain the character 0");
+  return add_scalar(b, event->start_mark, value, size,
+                    event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE,
+                    is_literal(event, character_count(value, size)));
 }
 
 /* Anchors and tags change the meaning of the text, so they are refused, not ignored. */
@@ -143,7 +150,7 @@ static rbv_status take_event(builder *b, const yaml_event_t *event) {
                      (const char *)event->data.alias.anchor);
     case YAML_SCALAR_EVENT:
       RBV_TRY(refuse_anchor_or_tag(b, event, event->data.scalar.anchor, event->data.scalar.tag));
-      return add_scalar(b, event);
+      return take_scalar(b, event);
     case YAML_SEQUENCE_START_EVENT:
       RBV_TRY(refuse_anchor_or_tag(b, event, event->data.sequence_start.anchor,
                                    event->data.sequence_start.tag));
@@ -210,6 +217,100 @@ static rbv_status take_all_events(builder *b, const char *text, size_t size) {
   return status;
 }
 
+/* ---- plain JSON ---- */
+
+/*
+ * JSON as this library writes it becomes the same nodes without libyaml, in a third of the time:
+ * maps and lists, numbers and words, strings of printable ASCII without escapes. Everything else,
+ * and every error, is left to libyaml.
+ */
+typedef struct {
+  const char *at, *end;
+  const char *begin;  // of the line
+  int line;           // from 0
+} json_text;
+
+#define KEY_SIZE_MAX 1000  // libyaml limits keys to 1024 bytes
+
+/* the next character that is no blank; 0: none */
+static char next(json_text *t) {
+  for (; t->at < t->end && (*t->at == ' ' || *t->at == '\n'); t->at++)
+    if (*t->at == '\n') {
+      t->line++;
+      t->begin = t->at + 1;
+    }
+  return t->at < t->end ? *t->at : 0;
+}
+
+static bool is_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* End of the scalar at t: of its text, or of its quotes. NULL: it is left to libyaml. */
+static const char *scalar_end(const json_text *t) {
+  const char *c = t->at;
+  if (c == t->end) return NULL;
+  if (*c == '"') {
+    for (c++; c < t->end && *c >= ' ' && *c < 127 && *c != '"' && *c != '\\';) c++;
+    return c < t->end && *c == '"' ? c + 1 : NULL;
+  }
+  if (!is_word(*c) && !(*c == '-' && c + 1 < t->end && is_word(c[1]))) return NULL;
+  while (c < t->end && (is_word(*c) || *c == '+' || *c == '-' || *c == '.')) c++;
+  return c;
+}
+
+/* A scalar, or a key with its colon. *plain is false if it is left to libyaml. */
+static rbv_status take_json_scalar(bool *plain, builder *b, json_text *t, bool key) {
+  const yaml_mark_t mark = {0, (size_t)t->line, (size_t)(t->at - t->begin)};
+  const char *text = t->at, *end = scalar_end(t);
+  *plain =
+      end && (!key || (*text == '"' && end - text < KEY_SIZE_MAX && end < t->end && *end == ':'));
+  if (!*plain) return RBV_OK;
+  t->at = end + key;
+  const ptrdiff_t quote = *text == '"';
+  return add_scalar(b, mark, text + quote, (size_t)(end - text - 2 * quote), !quote, true);
+}
+
+/* Behind a value: close what ends here, up to a comma. False: something else follows. */
+static bool close_json(builder *b, json_text *t) {
+  while (b->depth) {
+    const bool map = b->doc->nodes[b->open[b->depth - 1]].kind == RBV_NODE_MAP;
+    const char c = next(t);
+    if (c != ',' && c != (map ? '}' : ']')) return false;
+    t->at++;
+    if (c == ',') return true;
+    b->depth--;
+  }
+  return next(t) == 0 && t->at == t->end;
+}
+
+/* *plain: the whole text was converted; otherwise the builder is as new */
+static rbv_status take_json(bool *plain, builder *b, const char *text, size_t size) {
+  json_text t = {text, text + size, text, 0};
+  char c = next(&t);
+  *plain = c == '{' || c == '[';
+  do {
+    const rbv_node *container = b->depth ? b->doc->nodes + b->open[b->depth - 1] : NULL;
+    c = next(&t);
+    if (container && container->count == 0 && (c == '}' || c == ']')) {
+      *plain = close_json(b, &t);
+    } else if (c == '{' || c == '[') {
+      const yaml_mark_t mark = {0, (size_t)t.line, (size_t)(t.at++ - t.begin)};
+      const bool key = container && container->kind == RBV_NODE_MAP && container->count % 2 == 0;
+      *plain = !key && b->depth < YAML_MAX_DEPTH;
+      if (*plain) RBV_TRY(open_container(b, c == '{' ? RBV_NODE_MAP : RBV_NODE_LIST, mark));
+    } else if (*plain) {
+      const bool key = container->kind == RBV_NODE_MAP && container->count % 2 == 0;
+      RBV_TRY(take_json_scalar(plain, b, &t, key));
+      if (*plain && !key) *plain = close_json(b, &t);
+    }
+  } while (*plain && b->depth);
+  if (*plain) return RBV_OK;
+  b->count = b->depth = 0;
+  b->doc->text.size = 0;
+  return RBV_OK;
+}
+
 /* ---- nodes to a tree ---- */
 
 /* Sort the nodes by parent, in file order: each container gets its consecutive entries in kids. */
@@ -274,7 +375,9 @@ static rbv_status check_keys(const builder *b) {
 }
 
 static rbv_status build(builder *b, const char *text, size_t size) {
-  RBV_TRY(take_all_events(b, text, size));
+  bool plain;
+  RBV_TRY(take_json(&plain, b, text, size));
+  if (!plain) RBV_TRY(take_all_events(b, text, size));
   RBV_TRY(link_kids(b));
   return check_keys(b);
 }

@@ -260,10 +260,40 @@ static void find_loads(rbv_dynamics *d, const rbv_states *s, ptrdiff_t k, double
   rbv_rigid_derivatives(by, ld, d, &rbv_kernel_w1, d->link, state[0], state[1], state[2], 1);
 }
 
+#define ADJOINT_STEP 1e-5  // rad or m: rounding and curvature are then 1e-10 of the value
+
+/* The gradient of one sample of a robot with closed loops: by central differences of the regressor,
+ * whose poses close anew. Loads and states of laws are those of the sample alone. */
+static void adjoint_by_differences(double *const g[3], rbv_dynamics *d, const rbv_states *s,
+                                   ptrdiff_t k, const double *P, ptrdiff_t ldp, bool loaded) {
+  const int n = d->model->njoint, entries = rbv_model_entry_count(d->model);
+  double x[3 * MOVING_MAX];
+  const double *const from[3] = {s->q, s->dq, s->ddq};
+  for (int i = 0; i < 3 * n; i++) x[i] = from[i / n][k + i % n * s->ld];
+  const rbv_states one = {.count = 1, .ld = 1, .q = x, .dq = x + n, .ddq = x + 2 * n};
+  for (int i = 0; i < 3 * n; i++) {
+    const double keep = x[i], h = ADJOINT_STEP * (i < n ? 1 : 1 + fabs(keep));
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+      x[i] = keep + (side ? h : -h);
+      const double *entry = rbv_regressor_entries(d, &one, loaded);
+      for (int e = 0; e < entries; e++)
+        if (P[e * ldp] != 0) sum += (side ? 1 : -1) * P[e * ldp] * entry[e];
+    }
+    x[i] = keep;
+    g[i / n][i % n * s->ld] = sum / (2 * h);
+  }
+}
+
 void rbv_regressor_adjoint(double *gq, double *gdq, double *gddq, rbv_dynamics *d,
                            const rbv_states *s, const double *P, ptrdiff_t ldp, bool loaded) {
   const int n = d->model->njoint;
   double *const all[3] = {gq, gdq, gddq};
+  for (ptrdiff_t k = 0; k < s->count && d->projection; k++) {
+    double *const g[3] = {gq + k, gdq + k, gddq + k};
+    adjoint_by_differences(g, d, s, k, P + k, ldp, loaded);
+  }
+  if (d->projection) return;
   if (d->rigid >= 0)
     rigid_adjoint(all, d, s, P, ldp, loaded);
   else

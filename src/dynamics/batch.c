@@ -249,7 +249,7 @@ void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_st
   }
 }
 
-void rbv_regressor_sample(double *W, rbv_dynamics *d, const rbv_states *s, bool loaded) {
+const double *rbv_regressor_entries(rbv_dynamics *d, const rbv_states *s, bool loaded) {
   const rbv_model *m = d->model;
   // one sample is a batch of one at width 1; its entries are stored in the tail
   const rbv_kernel *wide = d->kernel;
@@ -258,10 +258,16 @@ void rbv_regressor_sample(double *W, rbv_dynamics *d, const rbv_states *s, bool 
   rbv_regressor_batch(d->tail, 1, d, s, loaded);
   d->kernel = wide;
   if (m->uses_torque) rbv_dynamics_limit_width(d, wide->width);
+  return d->tail;
+}
+
+void rbv_regressor_sample(double *W, rbv_dynamics *d, const rbv_states *s, bool loaded) {
+  const rbv_model *m = d->model;
+  const double *entry = rbv_regressor_entries(d, s, loaded);
   memset(W, 0, (size_t)m->nrow * (size_t)m->ncolumn * sizeof *W);
   for (int r = 0; r < m->nrow; r++)
     for (int k = 0; k < m->row[r].count; k++)
-      W[r + (ptrdiff_t)m->row[r].columns[k] * m->nrow] = d->tail[m->row[r].first + k];
+      W[r + (ptrdiff_t)m->row[r].columns[k] * m->nrow] = entry[m->row[r].first + k];
 }
 
 void rbv_regressor_eval(double *W, rbv_dynamics *d, const double *q, const double *dq,

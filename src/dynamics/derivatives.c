@@ -20,9 +20,10 @@ typedef struct {
 
 /* ---- drives of at most DRIVE_PIECE samples ---- */
 
-/* a formula of the robot file by central differences */
-static void add_expression(const target *to, rbv_dynamics *d, const drive_term *term, double chi,
-                           const sample *s, int k) {
+/* a formula of the robot file, or friction of a passive joint, whose rates change with the pose, by
+ * central differences */
+static void add_differences(const target *to, rbv_dynamics *d, const drive_term *term, double chi,
+                            const sample *s, int k) {
   const rbv_model *m = d->model;
   const int n = m->njoint;
   double *const copy[3] = {d->state, d->state + n, d->state + 2 * n};
@@ -113,8 +114,9 @@ static void add_drives(const target *to, rbv_dynamics *d, const rbv_kernel *kern
     const drive_term *term = &m->term[t];
     double chi;
     if (!active(&chi, d, term)) continue;
-    for (int k = 0; k < count && !term->law; k++) add_expression(to, d, term, chi, s, k);
-    if (term->law && law_derivative(term->law) < 2)
+    const bool by_differences = !term->law || term->passive;
+    for (int k = 0; k < count && by_differences; k++) add_differences(to, d, term, chi, s, k);
+    if (!by_differences && law_derivative(term->law) < 2)
       add_law(to, m, kernel, term, chi, s, load, count);
   }
 }

@@ -28,6 +28,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->entry = RBV_TAKE(a, n * n, int);
   d->repeat = RBV_TAKE(a, 2 * n * m->nbody + 4 * n, int);
   d->term_entry = RBV_TAKE(a, 2 * m->nterm, int);
+  rbv_contacts_layout(d, m, a);
   rbv_rigid_layout(d, m, a);
 }
 

@@ -44,8 +44,10 @@ struct rbv_dynamics {
   double *registers;       // of the model's expressions, each EXPRESSION_CHUNK
   char *adjoint;           // memory of the gradient's sweeps
   double *derivative;      // 3 njoint x njoint lanes: by q, dq, ddq
-  char *loaded;            // memory of forward dynamics with loads
-  int *swap;               // njoint: row exchanges of a factorisation
+  double *contact_q, *contact_J, *contact_own;  // njoint, 6 njoint, njoint: one sample
+  double *contact_basis;                        // 3 ncontact x njoint lanes
+  char *loaded;                                 // memory of forward dynamics with loads
+  int *swap;                                    // njoint: row exchanges of a factorisation
 
   int *block;         // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
   kernel_chain used;  // the links up to the last one whose columns the regressor computes
@@ -118,6 +120,10 @@ void rbv_forward_loaded(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamic
 bool rbv_lu_factor(double *A, int *swap, int n);
 void rbv_lu_solve(double *x, const double *A, const int *swap, int n);
 
+/* The structurally non-zero entries of the regressor of one sample (s->count 1), until the next
+ * call. */
+const double *rbv_regressor_entries(rbv_dynamics *d, const rbv_states *s, bool loaded);
+
 /* Bytes that rbv_regressor_adjoint uses. */
 size_t rbv_adjoint_room(const rbv_model *m);
 
@@ -150,6 +156,8 @@ void rbv_rigid_regressor(double *W, ptrdiff_t ldw, rbv_dynamics *d, int first, i
 /* End of the part of the regressor that begins with a body: all bodies on the same one at the base;
  * all bodies of chains and of models with a map. */
 int rbv_rigid_part(const rbv_dynamics *d, int first);
+
+void rbv_contacts_layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a);
 
 /* Memory of the tree, and its tables. */
 void rbv_rigid_layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a);

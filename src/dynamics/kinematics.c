@@ -149,21 +149,3 @@ void rbv_dynamics_energy(double *kinetic, double *potential, rbv_dynamics *d, co
     for (int i = 0; i < 3; i++) *potential -= d->chain.gravity[i] * (h[i] + link[9] * pose.p[i]);
   }
 }
-
-/* ---- free base ---- */
-
-void rbv_base_states(double *q, double *dq, double *ddq, const rbv_model *m,
-                     const rbv_base_motion *base) {
-  const double *w = base->angular, *g = m->gravity;
-  memset(q, 0, RBV_BASE_COORDINATES * sizeof *q);
-  // the world at this instant has the axes of the base; gravity is an acceleration
-  for (int i = 0; i < 3; i++) {
-    dq[i] = 0;
-    dq[3 + i] = w[2 - i];
-    ddq[i] = base->force[i] + g[i];
-  }
-  // angular acceleration is not the derivative of the rates of yaw, pitch and roll
-  ddq[3] = base->angular_change[2] + w[0] * w[1];
-  ddq[4] = base->angular_change[1] - w[0] * w[2];
-  ddq[5] = base->angular_change[0] + w[1] * w[2];
-}

@@ -21,6 +21,11 @@
     default: f(__VA_ARGS__, LANES_WIDTH); \
   }
 
+/* rates of a passive joint with a coordinate, of the pose of the last system */
+INLINE const double *rates_of(const rbv_lanes *l, const direction *d, int coordinate, const int w) {
+  return l->rigid->rates + (d->passive - 1 + coordinate * l->model->nbody) * w;
+}
+
 /* speeds or positions along all directions */
 INLINE void find_along(double *out, const rbv_lanes *l, const double *dq, const int w) {
   const rbv_model *m = l->model;
@@ -28,6 +33,10 @@ INLINE void find_along(double *out, const rbv_lanes *l, const double *dq, const 
     double *v = out + d * w;
     const direction *along = &l->direction[d];
     for (int k = 0; k < w; k++) v[k] = 0;
+    for (int j = 0; j < m->njoint && along->passive; j++) {
+      const double *rate = rates_of(l, along, j, w), *x = dq + j * w;
+      for (int k = 0; k < w; k++) v[k] += rate[k] * x[k];
+    }
     for (int i = along->first; i < along->first + along->count; i++) {
       const double weight = m->direction_weight[i], *x = dq + m->direction_joint[i] * w;
       for (int k = 0; k < w; k++) v[k] += weight * x[k];
@@ -92,6 +101,14 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
     if (!e->active) continue;
     const double *c = l->coefficient + i * w, *s = l->value + e->direction * w;
     double *to = l->right + e->joint * w;
+    const direction *along = &l->direction[e->direction];
+    if (along->passive) {
+      const law_samples at = samples_of(l, e, w);
+      const double *rate = rates_of(l, along, e->joint, w);
+      e->law->values(l->term, f, c, &at, w);
+      for (int k = 0; k < w; k++) to[k] -= rate[k] * l->term[k];
+      continue;
+    }
     if (e->law->is_sign) {
       for (int k = 0; k < w; k++) to[k] -= f * c[k] * s[k];
       continue;
@@ -321,6 +338,17 @@ static void add_own_slopes(rbv_lanes *l, const double *q, const double *dq, doub
   }
 }
 
+/* slopes of the friction of a passive joint, in the rows and columns that move it */
+INLINE void add_passive_slopes(rbv_lanes *l, const entry *e, const double *slope, const int w) {
+  const direction *d = &l->direction[e->direction];
+  const double *row = rates_of(l, d, e->joint, w);
+  for (int j = 0; j <= e->joint; j++) {
+    const double *column = rates_of(l, d, j, w);
+    double *to = l->implicit + (e->joint + j * l->chain.njoint) * w;
+    for (int k = 0; k < w && e->whole; k++) to[k] += slope[k] * row[k] * column[k];
+  }
+}
+
 /* l->implicit += c D, lower triangle */
 INLINE void add_slopes(rbv_lanes *l, double c, const int w) {
   const rbv_model *m = l->model;
@@ -341,6 +369,7 @@ INLINE void add_slopes(rbv_lanes *l, double c, const int w) {
       e->law->slopes(slope, &at, w);
       for (int k = 0; k < w; k++) slope[k] *= f * x[k];
     }
+    if (d->passive) add_passive_slopes(l, e, slope, w);
     for (int b = d->first; b < d->first + d->count; b++) {
       const int j = m->direction_joint[b];
       const double weight = m->direction_weight[b];

@@ -19,6 +19,8 @@ typedef struct {
 
 typedef struct {
   int first, count;         // of its weights in the model
+  int passive;              // number from 1 of the joint of a closed loop whose speed it is; its
+                            // weights are the rates of that joint, which change with the pose
   rbv_smoothing smoothing;  // of the sign of the speed along it
 } direction;
 

@@ -47,7 +47,9 @@ static rbv_smoothing smoothing_of(const rbv_lanes *l, const drive_term *t) {
 
 static bool same_direction(const rbv_lanes *l, const direction *d, const drive_term *t) {
   const rbv_model *m = l->model;
-  if (d->count != t->count || !same_smoothing(d->smoothing, smoothing_of(l, t))) return false;
+  if (d->count != t->count || d->passive != t->passive ||
+      !same_smoothing(d->smoothing, smoothing_of(l, t)))
+    return false;
   for (int i = 0; i < d->count; i++)
     if (m->direction_joint[d->first + i] != m->direction_joint[t->first + i] ||
         m->direction_weight[d->first + i] != m->direction_weight[t->first + i])
@@ -58,18 +60,21 @@ static bool same_direction(const rbv_lanes *l, const direction *d, const drive_t
 static int find_direction(rbv_lanes *l, const drive_term *t) {
   for (int d = 0; d < l->ndirection; d++)
     if (same_direction(l, &l->direction[d], t)) return d;
-  l->direction[l->ndirection] = (direction){t->first, t->count, smoothing_of(l, t)};
+  l->direction[l->ndirection] = (direction){t->first, t->count, t->passive, smoothing_of(l, t)};
   return l->ndirection++;
 }
 
-/* is the term evaluated at every step? Linear laws and constants are summed up beforehand. */
+/* is the term evaluated at every step? Linear laws and constants are summed up beforehand, unless
+ * their factors change with the pose. */
 static bool is_entry(const drive_term *t) {
-  return t->law && !t->law->linear && t->law->motion != RBV_LAW_CONSTANT;
+  return t->law && (t->passive || (!t->law->linear && t->law->motion != RBV_LAW_CONSTANT));
 }
 
-/* a law that is part of another one is evaluated as that one */
-static const rbv_law *evaluated(const rbv_law *law) {
-  return law->part.of ? rbv_law_find(law->part.of) : law;
+/* a law that is part of another one is evaluated as that one, and a constant */
+static bool is_part(const drive_term *t) { return t->law->part.of && !t->passive; }
+
+static const rbv_law *evaluated(const drive_term *t) {
+  return is_part(t) ? rbv_law_find(t->law->part.of) : t->law;
 }
 
 static bool same_law(const rbv_law *law, const double *a, const rbv_law *other, const double *b) {
@@ -82,7 +87,7 @@ static bool same_law(const rbv_law *law, const double *a, const rbv_law *other, 
 /* the entry of a term: those of the same joint, direction, law and shape share one */
 static int find_entry(rbv_lanes *l, const drive_term *t) {
   const int d = find_direction(l, t);
-  const rbv_law *law = evaluated(t->law);
+  const rbv_law *law = evaluated(t);
   for (int i = 0; i < l->nentry; i++) {
     const entry *e = &l->entry[i];
     if (e->joint == t->joint && e->direction == d && same_law(e->law, e->shape, law, t->shape))
@@ -197,12 +202,12 @@ static void set_terms(rbv_lanes *l, int lane, const double *chi) {
     double *constant = &l->constant[term->joint * w + lane];
     if (!term->law) {
       l->own[own++ * w + lane] = chi[term->column];
-    } else if (term->law->linear) {
+    } else if (term->law->linear && !is_entry(term)) {
       double *matrix = term->law->motion == RBV_LAW_ACCELERATION ? l->rotor : l->viscous;
       for (int k = term->first; k < term->first + term->count; k++)
         matrix[(term->joint + m->direction_joint[k] * n) * w + lane] += x * m->direction_weight[k];
     } else if (is_entry(term)) {
-      const bool part = term->law->part.of != NULL;
+      const bool part = is_part(term);
       l->coefficient[find_entry(l, term) * w + lane] += part ? x * term->law->part.factor : x;
       if (part) *constant += x * term->law->part.constant;
     } else {
@@ -229,6 +234,7 @@ static double partner(const rbv_lanes *l, const entry *e, int j, int lane) {
 /* true if the coefficients are a w w' with a >= 0 for the direction w, as in every passive law */
 static bool is_passive(const rbv_lanes *l, const entry *e, double coefficient, int lane) {
   const direction *d = &l->direction[e->direction];
+  if (d->passive) return coefficient >= 0;
   const double mine = weight_of(l, d, e->joint);
   if (!(coefficient * mine >= 0) || mine == 0) return coefficient == 0;
   for (int j = 0; j < l->chain.njoint; j++) {

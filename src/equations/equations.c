@@ -4,6 +4,7 @@
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
+#include "dynamics/dynamics.h"
 #include "equations/equations_internal.h"
 #include "equations/kept_rows.h"
 #include "equations/state_track.h"
@@ -13,6 +14,7 @@ static void layout(rbv_equations *s, const rbv_model *m, int ncolumn, rbv_arena 
   s->pattern = RBV_TAKE(a, m->nrow * ncolumn, int);
   s->entry = RBV_TAKE(a, m->nrow * ncolumn, int);
   s->npattern = RBV_TAKE(a, m->nrow, int);
+  s->spread = m->ncontact > 0 ? RBV_TAKE(a, m->nentry, int) : NULL;
   s->stored = RBV_TAKE(a, m->nrow, int);
   s->load_chi = RBV_TAKE(a, m->ncolumn, double);
   s->clip_chi = RBV_TAKE(a, m->ncolumn, double);
@@ -67,9 +69,11 @@ rbv_status rbv_equations_new_extended(rbv_equations **out, const rbv_model *m, c
   for (int r = 0; r < m->nrow; r++) {
     for (int k = 0; k < m->row[r].count; k++) {
       const int at = position(s, m->row[r].columns[k]);
-      if (at >= 0) add_pattern(s, r, at, m->row[r].first + k);
+      if (s->spread) s->spread[m->row[r].first + k] = at < 0 ? -1 : r + at * m->nrow;
+      if (at >= 0 && !s->spread) add_pattern(s, r, at, m->row[r].first + k);
     }
-    for (int i = 0; i < total - ncolumn; i++)
+    for (int c = 0; c < total && s->spread; c++) add_pattern(s, r, c, r + c * m->nrow);
+    for (int i = 0; i < total - ncolumn && !s->spread; i++)
       if (extra->row[i] == r) add_pattern(s, r, ncolumn + i, -1 - i);
     s->stored[r] = s->npattern[r] + 1;
   }
@@ -166,6 +170,7 @@ typedef struct {
   const compressor *c;
   rbv_dynamics *d;
   double *W;                    // regressor entries of a chunk
+  double *all;                  // with contact points: nrow x ncolumn, forces at them eliminated
   double *predicted;            // nrow x chunk, for clipping
   open_fold *open;              // nrow
   double *Z, *state;            // instruments: regressor and states of a chunk; otherwise NULL
@@ -203,7 +208,7 @@ static void close_worker(void *self) {
   rbv_free(w->load);
   rbv_free(w->extra);
   rbv_dynamics_free(w->d);
-  RBV_FREE_ALL(w->W, w->predicted, w);
+  RBV_FREE_ALL(w->W, w->all, w->predicted, w);
 }
 
 static rbv_status fill_load(worker *w) {
@@ -233,6 +238,10 @@ static rbv_status fill_worker(worker *w) {
   w->R = rbv_alloc(square(largest) * sizeof *w->R);
   w->open = rbv_alloc((size_t)m->nrow * sizeof *w->open);
   if (!w->W || !w->predicted || !w->R || !w->open) return RBV_EMEM;
+  if (c->s->spread) {
+    w->all = rbv_alloc((size_t)(m->nrow * c->s->ncolumn) * ROW_CHUNK * sizeof *w->all);
+    if (!w->all) return RBV_EMEM;
+  }
   RBV_TRY(rbv_dynamics_new(&w->d, m));
   rbv_regressor_select(w->d, c->s->column, c->s->nmodel);
   if (c->s->clips) RBV_TRY(rbv_dynamics_set(w->d, c->s->clip_chi, c->loaded));
@@ -309,16 +318,34 @@ static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t cou
   for (int r = 0; r < s->m->nrow; r++)
     for (int i = 0; i < s->npattern[r]; i++) {
       const int at = r * s->ncolumn + i;
-      if (s->entry[at] < 0) continue;
-      const rbv_column *column = &s->m->column[s->column[s->pattern[at]]];
+      const int used = s->column[s->pattern[at]];
+      if (used < 0) continue;
+      const rbv_column *column = &s->m->column[used];
       if (column->basis != RBV_BASIS_EXPRESSION) continue;
-      const double *x = w->W + (ptrdiff_t)s->entry[at] * ROW_CHUNK;
+      const double *x = (w->all ? w->all : w->W) + (ptrdiff_t)s->entry[at] * ROW_CHUNK;
       for (ptrdiff_t k = 0; k < count; k++)
         if (!isfinite(x[k]))
           return rbv_fail(RBV_EINPUT, "'%s': column '%s' has no finite value at sample %td",
                           w->c->name, column->name, first + k + 1);
     }
   return RBV_OK;
+}
+
+/* all columns of all rows, without what forces at contact points can make */
+static void eliminate_contacts(worker *w, const rbv_states *states) {
+  const rbv_equations *s = w->c->s;
+  const int nrow = s->m->nrow;
+  const size_t bytes = (size_t)states->count * sizeof *w->all;
+  if (s->clips) rbv_contacts_eliminate(w->predicted, ROW_CHUNK, 1, w->d, states);
+  if (!w->all) return;
+  memset(w->all, 0, (size_t)(nrow * s->ncolumn) * ROW_CHUNK * sizeof *w->all);
+  for (int e = 0; e < s->m->nentry; e++)
+    if (s->spread[e] >= 0)
+      memcpy(w->all + (ptrdiff_t)s->spread[e] * ROW_CHUNK, w->W + (ptrdiff_t)e * ROW_CHUNK, bytes);
+  for (int i = 0; i < s->ncolumn - s->nmodel; i++)
+    memcpy(w->all + (ptrdiff_t)(s->extra->row[i] + (s->nmodel + i) * nrow) * ROW_CHUNK,
+           w->extra + (ptrdiff_t)i * ROW_CHUNK, bytes);
+  rbv_contacts_eliminate(w->all, ROW_CHUNK, s->ncolumn, w->d, states);
 }
 
 static rbv_status compress_chunk(void *self, const rbv_states *given, ptrdiff_t first) {
@@ -328,6 +355,7 @@ static rbv_status compress_chunk(void *self, const rbv_states *given, ptrdiff_t 
   rbv_regressor_batch(w->W, ROW_CHUNK, w->d, states, w->c->loaded);
   if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, states);
   if (w->extra) RBV_TRY(w->c->s->extra->eval(w->extra, ROW_CHUNK, w->extra_worker, states, first));
+  eliminate_contacts(w, states);
   if (w->c->instruments)
     RBV_TRY(read_instruments(w, first, states->count));
   else if (w->c->velocities)
@@ -346,8 +374,9 @@ static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_
   if (w->c->known) return;
   for (int k = 0; k < n; k++) {
     const int entry = s->entry[row * s->ncolumn + k];
-    const double *from = entry >= 0 ? w->W + (ptrdiff_t)entry * ROW_CHUNK
-                                    : w->extra + (ptrdiff_t)(-1 - entry) * ROW_CHUNK;
+    const double *from = w->all       ? w->all + (ptrdiff_t)entry * ROW_CHUNK
+                         : entry >= 0 ? w->W + (ptrdiff_t)entry * ROW_CHUNK
+                                      : w->extra + (ptrdiff_t)(-1 - entry) * ROW_CHUNK;
     memcpy(X + k * ld, from, bytes);
   }
   memcpy(X + n * ld, torque, bytes);

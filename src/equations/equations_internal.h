@@ -29,7 +29,9 @@ struct rbv_equations {
   int *column;                 // model column of each column, -1: an additional one
   int *pattern;                // nrow x ncolumn: columns of the system used by a row
   int *npattern;               // nrow
-  int *entry;  // nrow x ncolumn: regressor entries of these columns; -1 - i: additional column i
+  int *entry;   // nrow x ncolumn: regressor entries of these columns; -1 - i: additional column i
+  int *spread;  // with contact points every row has all columns: element row + column nrow of each
+                // regressor entry, -1: not used; NULL: without contact points
   bool has_load;
   double *load_chi;  // one per column of the model: parameters of the load of the gears
   bool clips;

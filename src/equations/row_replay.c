@@ -1,6 +1,7 @@
 #include <roberval/sys/equations.h>
 #include <string.h>
 
+#include "dynamics/dynamics.h"
 #include "equations/kept_rows.h"
 #include "equations/row_stream.h"
 
@@ -63,6 +64,7 @@ static rbv_status replay_chunk(void *self, const rbv_states *s, ptrdiff_t first)
   worker *w = self;
   w->first = first;
   rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, s);
+  rbv_contacts_eliminate(w->predicted, ROW_CHUNK, 1, w->d, s);
   return RBV_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "signal/signal.h"
 
 #include "control/control.h"
+#include "dynamics/dynamics.h"
 #include "equations/standstill_level.h"
 #include "equations/state_track.h"
 
@@ -64,6 +65,8 @@ struct stream_worker {
   range block;                    // present block
   double *q, *dq, *ddq, *torque;  // a chunk
   double *state;                  // a chunk of the states of the laws
+  uint32_t *contact;              // a chunk
+  rbv_dynamics *contacts;         // eliminates forces at contact points, NULL: there are none
   state_cursor cursor;
   double *X;                  // a chunk of the widest row
   double *velocity;           // dq at the decimated rows of the block, stride x njoint
@@ -97,6 +100,7 @@ static stream_worker *layout(stream_worker *p, rbv_arena *a) {
   p->velocity = RBV_TAKE(a, rows * (size_t)n, double);
   p->weight = RBV_TAKE(a, ROW_CHUNK, double);
   p->valid = RBV_TAKE(a, ROW_CHUNK, bool);
+  p->contact = RBV_TAKE(a, plan->m->ncontact > 0 ? ROW_CHUNK : 0, uint32_t);
   p->joined = RBV_TAKE(a, is_filled(plan) ? rows * (size_t)plan->widest : 0, double);
   p->clean = RBV_TAKE(a, rows, bool);
   p->decimator = RBV_TAKE(a, plan->m->nrow, rbv_decimator *);
@@ -369,7 +373,8 @@ static rbv_status run_chunk(stream_worker *p, ptrdiff_t first, ptrdiff_t count) 
                                .dq = p->dq,
                                .ddq = p->ddq,
                                .torque = p->torque,
-                               .valid = p->valid};
+                               .valid = p->valid,
+                               .contact = p->contacts ? p->contact : NULL};
   const rbv_samples only_valid = {.ld = ROW_CHUNK, .valid = p->valid};
   const bool stored = is_filled(plan);
   RBV_TRY(rbv_motion_read(plan->motion, stored ? &only_valid : &samples, first, count));
@@ -379,7 +384,9 @@ static rbv_status run_chunk(stream_worker *p, ptrdiff_t first, ptrdiff_t count) 
                              .q = p->q,
                              .dq = p->dq,
                              .ddq = p->ddq,
+                             .contact = samples.contact,
                              .state = plan->track ? p->state : NULL};
+  if (p->contacts && !stored) rbv_contacts_eliminate(p->torque, ROW_CHUNK, 1, p->contacts, &states);
   RBV_TRY(plan->client->chunk(p->client, &states, first));
   p->speed = plan->client->velocity ? plan->client->velocity(p->client) : p->dq;
   settle(p, first, count);
@@ -479,6 +486,7 @@ static void close_worker(void *worker, void *self) {
   }
   if (p->client) plan->client->close(p->client);
   rbv_state_cursor_close(&p->cursor);
+  rbv_dynamics_free(p->contacts);
   rbv_free(p);
 }
 
@@ -492,6 +500,7 @@ static rbv_status open_worker(void **out, void *self, int thread) {
   if (!p) return RBV_EMEM;
   *p = sizes;
   rbv_status status = new_prefilters(p);
+  if (status == RBV_OK && plan->m->ncontact > 0) status = rbv_dynamics_new(&p->contacts, plan->m);
   if (status == RBV_OK) status = rbv_state_cursor_open(&p->cursor, plan->track);
   if (status == RBV_OK) status = plan->client->open(&p->client, plan->client->self);
   RBV_GIVE(out, p, status, close_worker(p, self));

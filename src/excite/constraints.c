@@ -111,13 +111,16 @@ static void find_reach(keeper *k) {
 
 rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *c) {
   RBV_TRY(rbv_model_need_held(m, "The check of constraints"));
-  RBV_TRY(rbv_model_need_open(m, "The check of constraints"));
   const rbv_constraints none = {0};
   if (!c) c = &none;
+  if (c->nplane > 0 || c->nbox > 0)
+    RBV_TRY(rbv_model_need_open(m, "The check of planes and boxes"));
   *k = (keeper){.given = *c};
+  if (m->closure) k->given.ncapsule = 0;  // links are not kept apart
+  const rbv_constraints kept = k->given;
   rbv_arena measure = {0};
   layout(k, m, &measure);
-  *k = (keeper){.model = m, .given = *c, .deadline = INFINITY};
+  *k = (keeper){.model = m, .given = kept, .deadline = INFINITY};
   k->memory = rbv_alloc(measure.used);
   if (!k->memory) return RBV_EMEM;
   rbv_arena carve = {.base = k->memory};
@@ -149,7 +152,8 @@ bool rbv_keeper_limits_torque(const keeper *k) {
 }
 
 bool rbv_keeper_couples(const keeper *k) {
-  return rbv_clearance_any(&k->space) || k->given.tool_speed > 0 || rbv_keeper_limits_torque(k);
+  return k->model->closure || rbv_clearance_any(&k->space) || k->given.tool_speed > 0 ||
+         rbv_keeper_limits_torque(k);
 }
 
 /* ---- over a trajectory ---- */
@@ -472,12 +476,14 @@ void rbv_keeper_check(rbv_usage_info *info, rbv_usage *usage, keeper *k, const r
                       double step_s) {
   *info = (rbv_usage_info){.feasible = true, .distance = INFINITY, .outside = INFINITY};
   check_joints(info, usage, k, t);
+  if (info->feasible) rbv_closure_keeps(info, k, t, step_s, 1);
   if (rbv_clearance_any(&k->space)) check_space(info, k, t, step_s);
   check_grid(info, usage, k, t, step_s, 1, true);
 }
 
 bool rbv_keeper_keeps(keeper *k, const rbv_trajectory *t, double step_s) {
   rbv_usage_info info = {.feasible = true, .distance = INFINITY, .outside = INFINITY};
+  rbv_closure_keeps(&info, k, t, step_s, HOLD);
   if (rbv_clearance_any(&k->space)) check_space(&info, k, t, SPACE_STEPS * step_s);
   const bool tool = k->given.tool_speed > 0;
   if (info.feasible && (rbv_keeper_limits_torque(k) || tool))

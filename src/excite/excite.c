@@ -134,7 +134,7 @@ static rbv_status build(rbv_excite *e, const rbv_model *m, const rbv_excite_opti
 rbv_status rbv_excite_new(rbv_excite **out, const rbv_model *m, const rbv_excite_options *o) {
   *out = NULL;
   RBV_TRY(rbv_model_need_held(m, "The design of motions"));
-  RBV_TRY(rbv_model_need_open(m, "The design of motions"));
+  RBV_TRY(rbv_model_need_untouched(m, "The design of motions"));
   if (!m) return rbv_fail(RBV_EARG, "a score needs a robot");
   const rbv_excite_options usual = rbv_excite_defaults();
   rbv_excite *e = rbv_alloc(sizeof *e);

@@ -126,13 +126,20 @@ static inline double rbv_largest(const rbv_extreme *e) { return fmax(e->max, -e-
 /* What a pose breaks. */
 enum { BROKEN_OTHER, BROKEN_ASSUMED, BROKEN_BASE };
 
+/* Closed loops (closure_path.c): what a pose at rest breaks, and what a motion breaks, in info.
+ * hold: fraction of what is allowed. Nothing for a robot without loops, or with linear ones. */
+typedef struct keeper keeper;
+bool rbv_closure_broken(char *text, size_t size, keeper *k, const double *q);
+void rbv_closure_keeps(rbv_usage_info *info, keeper *k, const rbv_trajectory *t, double step_s,
+                       double hold);
+
 /* The time between two poses. */
 typedef struct {
   double start, end;
   int depth;  // of halvings
 } interval;
 
-typedef struct {
+struct keeper {
   const rbv_model *model;
   rbv_constraints given;
   clearance space;
@@ -164,7 +171,7 @@ typedef struct {
   bool late;            // one of them did
   int broken;           // what the last pose broke
   void *memory;
-} keeper;
+};
 
 rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *c);
 void rbv_keeper_free(keeper *k);

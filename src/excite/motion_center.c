@@ -18,6 +18,7 @@ static const char *broken_at(double *gap, char *text, size_t size, keeper *k, co
                k->model->joint[j].name, q[j], k->limits[j].lower, k->limits[j].upper);
       return text;
     }
+  if (rbv_closure_broken(text, size, k, q)) return text;
   if (rbv_clearance_any(&k->space)) {
     const gaps g = rbv_clearance_eval(&k->space, NULL, q);
     *gap = fmin(g.between, g.outside);
@@ -88,7 +89,10 @@ rbv_status rbv_keeper_center(keeper *k) {
     memcpy(k->center, k->given.center, (size_t)n * sizeof *k->center);
     return RBV_OK;
   }
-  for (int j = 0; j < n; j++) k->q[j] = rbv_middle_position(&k->limits[j]);
+  // loops are surely closed in their reference pose
+  for (int j = 0; j < n; j++)
+    k->q[j] = k->model->closure ? rbv_model_reference(k->model, k->model->leader[j])
+                                : rbv_middle_position(&k->limits[j]);
   const bool good = !broken_at(&gap, first, sizeof first, k, k->q);
   const int broken = k->broken;
   if (good) {

@@ -54,7 +54,8 @@ typedef struct {
   double *stiffness;                      // njoint: springs of an MJCF, which keep their rest
   double *constant;  // njoint: constant torques, springs of an MJCF far from their rest
   double *spring, *spring_damping;  // njoint: between motor and link of an elastic joint; 0: rigid
-  int ntendon;                      // at most njoint
+  double *passive_damping, *passive_friction;  // nbody: of joints that follow from closed loops
+  int ntendon;                                 // at most njoint
   simulator_tendon *tendon;
   double *weight;  // ntendon x njoint: row t at [t * njoint]
   char *remark;    // njoint x SIMULATOR_REMARK: what was replaced by the nearest pair
@@ -139,6 +140,22 @@ void rbv_put_numbers(rbv_text *text, const double *x, int n);
 
 /*  name="numbers", with a blank before it */
 void rbv_put_attribute(rbv_text *text, const char *name, const double *x, int n);
+
+/* Text in quotation marks, and [x0, x1, ...] of every step-th number, as YAML. */
+void rbv_put_quoted(rbv_text *text, const char *s);
+void rbv_put_list(rbv_text *text, const double *x, int n, int step);
+
+/* ---- closed loops (export_loops.c) ---- */
+
+/* Pose of a joint frame in its parent's in the pose in which the loops are closed, and the position
+ * of the joint there. */
+rbv_pose rbv_export_drawn(double *reference, const rbv_model *m, int body);
+
+/* The equality constraints of an MJCF; refused if a loop has no such form. */
+RBV_MUST_CHECK rbv_status rbv_export_equality(export_job *e);
+
+/* `loops`, `driven` and `reference` of a YAML; nothing without loops. */
+void rbv_export_loops(export_job *e);
 
 /* ---- what the data know ---- */
 

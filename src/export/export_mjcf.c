@@ -35,7 +35,8 @@ static void put_spring(rbv_text *t, const simulator_model *p, const rbv_model *m
 static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
   rbv_text *t = &e->text;
   const rbv_model *m = e->model;
-  const rbv_pose pose = rbv_joint_zero(&m->geometry[j]);
+  double reference;
+  const rbv_pose pose = rbv_export_drawn(&reference, m, j);
   const rbv_limits *l = &m->body[j].limits;
   const int drive = m->coordinate[j];
   double mass, centre[3], inertia[6], moment[3], R[9], axes[4], quat[4];
@@ -62,6 +63,7 @@ static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
   put_name(t, "name", m->body[j].name);
   put_name(t, "type", m->geometry[j].type == RBV_JOINT_PRISMATIC ? "slide" : "hinge");
   rbv_put_attribute(t, "axis", m->geometry[j].axis, 3);
+  if (reference != 0) rbv_put_attribute(t, "ref", &reference, 1);
   if (isfinite(l->lower) && isfinite(l->upper)) {
     const double range[2] = {l->lower, l->upper};
     rbv_text_put(t, " limited=\"true\"");
@@ -76,6 +78,10 @@ static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
       rbv_put_attribute(t, "stiffness", &p->stiffness[drive], 1);
       rbv_put_attribute(t, "springref", &rest, 1);
     }
+  }
+  if (rbv_model_is_passive(m, j)) {
+    rbv_put_attribute(t, "damping", &p->passive_damping[j], 1);
+    rbv_put_attribute(t, "frictionloss", &p->passive_friction[j], 1);
   }
   rbv_text_put(t, "/>\n");
   if (drive >= 0 && p->spring[drive] > 0) put_spring(t, p, m, j);
@@ -131,15 +137,25 @@ static void put_tendons(rbv_text *t, const rbv_model *m, const simulator_model *
   rbv_text_put(t, "  </tendon>\n");
 }
 
-/* PD laws as actuators, whose control is the reference position; a delay is a comment */
+/* PD laws as actuators, whose control is the reference position; a delay is a comment. In a robot
+ * with closed loops the other driven joints have a motor: it tells them from the passive ones. */
 static void put_actuators(export_job *e) {
   rbv_text *t = &e->text;
+  const bool loops = rbv_model_loop_count(e->model) > 0;
   bool any = false;
   for (int j = 0; j < e->model->njoint; j++) {
     double k_p, k_d;
-    if (!rbv_export_gains(&k_p, &k_d, e, j)) continue;
+    const bool law = rbv_export_gains(&k_p, &k_d, e, j);
+    if (!law && !loops) continue;
     if (!any) rbv_text_put(t, "  <actuator>\n");
     any = true;
+    if (!law) {
+      rbv_text_put(t, "    <motor");
+      put_name(t, "name", e->model->joint[j].name);
+      put_name(t, "joint", e->model->joint[j].name);
+      rbv_text_put(t, "/>\n");
+      continue;
+    }
     const double bias[3] = {0, -k_p, -k_d}, delay = rbv_export_delay(e, j);
     if (delay > 0) rbv_text_print(t, "    <!-- delay of the torque: %.6g s -->\n", delay);
     rbv_text_put(t, "    <general");
@@ -167,7 +183,11 @@ static rbv_status put_document(export_job *e, const simulator_model *p) {
   rbv_text_put(t, "/>\n  <worldbody>\n");
   RBV_TRY(put_bodies(e, p));
   rbv_text_put(t, "  </worldbody>\n");
-  put_followers(t, m);
+  if (rbv_model_loop_count(m) > 0)
+    RBV_TRY(rbv_export_equality(e));
+  else
+    put_followers(t, m);
+  if (e->reason) return RBV_OK;
   put_tendons(t, m, p);
   put_actuators(e);
   rbv_text_put(t, "</mujoco>\n");

@@ -12,8 +12,8 @@ const char *const rbv_export_remark =
 /* the body of a link; NULL: nothing is known about it, or a payload is part of it */
 static const rbv_result_body *body_of(const export_job *e, int joint) {
   const rbv_result_standard *s = e->options->standard;
-  const int body = joint - e->model->nmassless;
-  if (!s || body < 0 || body >= s->nbody) return NULL;
+  const int body = inertial_place(e->model, joint);
+  if (!s || !has_parameters(e->model, joint) || body >= s->nbody) return NULL;
   return e->model->payload && joint == e->model->carrier ? NULL : &s->body[body];
 }
 

@@ -91,3 +91,26 @@ void rbv_put_attribute(rbv_text *text, const char *name, const double *x, int n)
   rbv_put_numbers(text, x, n);
   rbv_text_put(text, "\"");
 }
+
+void rbv_put_quoted(rbv_text *t, const char *s) {
+  rbv_text_put(t, "\"");
+  for (; *s; s++) {
+    const unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\')
+      rbv_text_print(t, "\\%c", c);
+    else if (c < ' ' || c == 127)
+      rbv_text_print(t, "\\x%02x", c);
+    else
+      rbv_text_add(t, s, 1);
+  }
+  rbv_text_put(t, "\"");
+}
+
+void rbv_put_list(rbv_text *t, const double *x, int n, int step) {
+  rbv_text_put(t, "[");
+  for (int i = 0; i < n; i++) {
+    if (i) rbv_text_put(t, ", ");
+    rbv_put_numbers(t, &x[i * step], 1);
+  }
+  rbv_text_put(t, "]");
+}

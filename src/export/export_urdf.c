@@ -203,7 +203,8 @@ static void put_limit(rbv_text *t, const rbv_limits *l, bool bounded) {
 /* friction of a drive, or the joint that it follows */
 static void put_drive(rbv_text *t, const rbv_model *m, const simulator_model *p, int body) {
   const int j = m->coordinate[body], leader = rbv_model_leader(m, body);
-  if (j < 0) {
+  const bool passive = rbv_model_is_passive(m, body);
+  if (j < 0 && !passive) {
     rbv_text_put(t, "    <mimic joint=\"");
     rbv_text_escape(t, m->joint[leader].name);
     rbv_text_put(t, "\"");
@@ -212,11 +213,11 @@ static void put_drive(rbv_text *t, const rbv_model *m, const simulator_model *p,
     rbv_text_put(t, "/>\n");
     return;
   }
-  if (p->remark[j * SIMULATOR_REMARK])
+  if (!passive && p->remark[j * SIMULATOR_REMARK])
     rbv_text_print(t, "    <!-- %s -->\n", p->remark + j * SIMULATOR_REMARK);
   rbv_text_put(t, "    <dynamics");
-  rbv_put_attribute(t, "damping", &p->damping[j], 1);
-  rbv_put_attribute(t, "friction", &p->friction[j], 1);
+  rbv_put_attribute(t, "damping", passive ? &p->passive_damping[body] : &p->damping[j], 1);
+  rbv_put_attribute(t, "friction", passive ? &p->passive_friction[body] : &p->friction[j], 1);
   rbv_text_put(t, "/>\n");
 }
 
@@ -270,6 +271,7 @@ static rbv_status read_back(export_job *e, const simulator_model *p) {
   const rbv_model *m = e->model;
   rbv_model_options options = rbv_export_reading(e, has_own(e), "base");
   options.gamma = 0;
+  options.loops = m;
   rbv_model *back = NULL;
   rbv_dynamics *d = NULL;
   simulator_torque want = {0};
@@ -303,6 +305,10 @@ static rbv_status write_urdf(export_job *e, const simulator_model *p) {
   RBV_TRY(rbv_simulator_check(e, p));
   if (e->reason) return RBV_OK;
   RBV_TRY(note_gravity(e));
+  if (rbv_model_loop_count(e->model) > 0)
+    RBV_TRY(rbv_export_note(e,
+                            "closed loops cannot be expressed in a URDF: a YAML file beside it "
+                            "with urdf, loops, driven and reference has them"));
   RBV_TRY(has_own(e) ? rbv_own_document_edit(e, p, &rules) : put_document(e, p));
   return e->reason ? RBV_OK : read_back(e, p);
 }

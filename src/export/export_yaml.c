@@ -1,4 +1,5 @@
 /* A robot file with all parameters. Read back, it must have the same columns and torques. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,28 +9,6 @@
 /* ---- text ---- */
 
 /* a string in double quotes, with escapes */
-static void put_quoted(rbv_text *t, const char *s) {
-  rbv_text_put(t, "\"");
-  for (; *s; s++) {
-    const unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      rbv_text_print(t, "\\%c", c);
-    else if (c < ' ' || c == 127)
-      rbv_text_print(t, "\\x%02x", c);
-    else
-      rbv_text_add(t, s, 1);
-  }
-  rbv_text_put(t, "\"");
-}
-
-static void put_list(rbv_text *t, const double *x, int n, int step) {
-  rbv_text_put(t, "[");
-  for (int i = 0; i < n; i++) {
-    if (i) rbv_text_put(t, ", ");
-    rbv_put_numbers(t, &x[i * step], 1);
-  }
-  rbv_text_put(t, "]");
-}
 
 static void put_pair(rbv_text *t, bool *first, const char *key, double x) {
   rbv_text_print(t, "%s%s: ", *first ? "" : ", ", key);
@@ -56,11 +35,11 @@ static void put_geometry(rbv_text *t, const joint_geometry *g) {
   double rpy[3];
   rbv_angles_of(rpy, pose.R);
   rbv_text_put(t, "    origin: {xyz: ");
-  put_list(t, pose.p, 3, 1);
+  rbv_put_list(t, pose.p, 3, 1);
   rbv_text_put(t, ", rpy: ");
-  put_list(t, rpy, 3, 1);
+  rbv_put_list(t, rpy, 3, 1);
   rbv_text_put(t, "}\n    axis: ");
-  put_list(t, g->axis, 3, 1);
+  rbv_put_list(t, g->axis, 3, 1);
   rbv_text_put(t, "\n");
 }
 
@@ -77,8 +56,11 @@ static void put_limits(rbv_text *t, const rbv_limits *l) {
 }
 
 /* drive columns that the joint lists; columns of a coupling follow from the transmission */
-static bool is_drive(const rbv_column *c, int coordinate) {
-  return c->joint == coordinate && c->law && !rbv_is_coupling(c);
+static bool is_drive(const rbv_column *c, const char *number) {
+  const size_t length = strlen(c->name), digits = strlen(number);
+  return c->law && !rbv_is_coupling(c) && length > digits &&
+         strcmp(c->name + length - digits, number) == 0 &&
+         !isdigit((unsigned char)c->name[length - digits - 1]);
 }
 
 static void put_drive(rbv_text *t, const rbv_model *m, int body) {
@@ -87,7 +69,7 @@ static void put_drive(rbv_text *t, const rbv_model *m, int body) {
   char number[16];
   snprintf(number, sizeof number, "%d", body + 1);
   for (int c = 0; c < m->ncolumn; c++) {
-    if (!is_drive(&m->column[c], m->coordinate[body])) continue;
+    if (!is_drive(&m->column[c], number)) continue;
     const char *name = m->column[c].name;
     rbv_text_print(t, "%s%.*s", first ? "" : ", ", (int)(strlen(name) - strlen(number)), name);
     first = false;
@@ -122,7 +104,7 @@ static void put_mimic(rbv_text *t, const rbv_model *m, int body) {
   const int leader = rbv_model_leader(m, body);
   bool first = false;
   rbv_text_put(t, "    mimic: {joint: ");
-  put_quoted(t, m->joint[leader].name);
+  rbv_put_quoted(t, m->joint[leader].name);
   put_pair(t, &first, "multiplier", m->map[body + leader * m->nbody]);
   put_pair(t, &first, "offset", m->map_offset[body]);
   rbv_text_put(t, "}\n");
@@ -131,20 +113,23 @@ static void put_mimic(rbv_text *t, const rbv_model *m, int body) {
 static void put_joint(rbv_text *t, const rbv_model *m, int body) {
   const int parent = m->parent[body];
   rbv_text_put(t, "  - name: ");
-  put_quoted(t, m->body[body].name);
+  rbv_put_quoted(t, m->body[body].name);
   if (parent != body - 1) {
     rbv_text_put(t, "\n    parent: ");
-    put_quoted(t, parent < 0 ? "base" : m->body[parent].name);
+    rbv_put_quoted(t, parent < 0 ? "base" : m->body[parent].name);
   }
   rbv_text_print(t, "\n    type: %s\n",
                  m->geometry[body].type == RBV_JOINT_PRISMATIC ? "prismatic" : "revolute");
   put_geometry(t, &m->geometry[body]);
   put_limits(t, &m->body[body].limits);
-  if (m->coordinate[body] < 0) {
+  const bool passive = rbv_model_is_passive(m, body);
+  if (m->coordinate[body] < 0 && !passive) {
     put_mimic(t, m, body);
     return;
   }
+  if (passive && !has_parameters(m, body)) rbv_text_put(t, "    massless: true\n");
   put_drive(t, m, body);
+  if (passive) return;
   put_friction(t, m, m->coordinate[body], "    ");
 }
 
@@ -172,12 +157,12 @@ static void put_transmission(rbv_text *t, const rbv_model *m) {
   rbv_text_put(t, "transmission:\n  matrix:\n");
   for (int i = 0; i < n; i++) {
     rbv_text_put(t, "    - ");
-    put_list(t, m->transmission + i, n, n);
+    rbv_put_list(t, m->transmission + i, n, n);
     rbv_text_put(t, "\n");
   }
   if (moved) {
     rbv_text_put(t, "  offset: ");
-    put_list(t, m->transmission_offset, n, 1);
+    rbv_put_list(t, m->transmission_offset, n, 1);
     rbv_text_put(t, "\n");
   }
   if (leaves_out(m, "fvm") == 0) rbv_text_put(t, "  parametrisation: motor\n");
@@ -243,7 +228,7 @@ static rbv_status put_columns(rbv_text *t, const rbv_model *m) {
     const rbv_column *column = &m->column[c];
     if (column->basis != RBV_BASIS_EXPRESSION) continue;
     rbv_text_print(t, "%s  - name: %s\n    unit: ", first ? "columns:\n" : "", column->name);
-    put_quoted(t, column->unit);
+    rbv_put_quoted(t, column->unit);
     rbv_text_print(t, "\n    side: %s\n    terms:\n",
                    column->side == RBV_SIDE_MOTOR ? "motor" : "link");
     first = false;
@@ -278,11 +263,12 @@ static rbv_status put_document(export_job *e) {
   rbv_text *t = &e->text;
   const rbv_model *m = e->model;
   rbv_text_print(t, "# written by roberval %s\nname: ", rbv_version());
-  put_quoted(t, rbv_model_name(m));
+  rbv_put_quoted(t, rbv_model_name(m));
   rbv_text_put(t, "\ngravity: ");
-  put_list(t, m->gravity, 3, 1);
+  rbv_put_list(t, m->gravity, 3, 1);
   rbv_text_put(t, "\njoints:\n");
   for (int i = 0; i < m->nbody; i++) put_joint(t, m, i);
+  rbv_export_loops(e);
   put_transmission(t, m);
   rbv_text_print(t, "sensing: %s\n", rbv_sensing_name(m->sensing));
   if (m->payload) rbv_text_put(t, "payload: true\n");

@@ -14,6 +14,7 @@ static void layout(simulator_model *p, int nbody, int n, rbv_arena *a) {
   p->body = RBV_TAKE(a, nbody * RBV_INERTIAL, double);
   RBV_TAKE_ALL(a, n, double, &p->armature, &p->damping, &p->friction, &p->stiffness, &p->constant,
                &p->spring, &p->spring_damping);
+  RBV_TAKE_ALL(a, nbody, double, &p->passive_damping, &p->passive_friction);
   p->tendon = RBV_TAKE(a, n, simulator_tendon);
   p->remark = RBV_TAKE(a, n * SIMULATOR_REMARK, char);
   p->weight = RBV_TAKE(a, n * n, double);
@@ -272,9 +273,18 @@ static rbv_status add_column(simulator_model *p, export_job *e, int column, bool
   }
   if (!law) return cannot_say(e, column, "it is a formula of the robot file");
   if (law->spring && mjcf) return add_spring(p, e, column);
+  if (first_term(m, column)->of_passive && law->element != LAW_DAMPING &&
+      law->element != LAW_FRICTION)
+    return cannot_say(e, column, "the joint is passive");
   if (law->has_pair) return add_nearest(p, e, column);
   if (!(mjcf ? law->mjcf : law->urdf)) return cannot_say(e, column, law->reason);
   if (law->element == LAW_CONSTANT) return add_constant(p, e, column);
+  const int passive = first_term(m, column)->of_passive;
+  if (passive) {
+    double *to = law->element == LAW_DAMPING ? p->passive_damping : p->passive_friction;
+    to[passive - 1] += chi;
+    return RBV_OK;
+  }
   const bool rotor = law->element == LAW_ARMATURE, sign = law->element == LAW_FRICTION;
 
   bool coupled = false;

@@ -247,6 +247,7 @@ rbv_status rbv_follow_new(rbv_follow **out, const rbv_known_arm *arm, const doub
   RBV_TRY(check(arm, rms, options));
   const rbv_model *m = arm->model;
   RBV_TRY(rbv_model_need_held(m, "Following a stream"));
+  RBV_TRY(rbv_model_need_untouched(m, "Following a stream"));
   RBV_TRY(rbv_model_need_open(m, "Following a stream"));
   rbv_follow shape = {.arm = *arm, .o = *options, .n = m->njoint, .left_out = -1};
   shape.npart = arm->npart > 1 && arm->deviation ? arm->npart : 0;

@@ -73,6 +73,7 @@ typedef enum {
   AT_HOLD,     // time in which no change of the payload is looked for
   AT_BEYOND,   // time of equations in a row that do not agree
   AT_AGREED,   // 1: some have agreed with this payload
+  AT_CLEAR,    // time for which an unknown payload has looked known
   AT_WEIGHT,   // equations of the payload, in independent ones
   AT_KEPT,     // equations in the history
   AT_NEXT,     // place of the next one

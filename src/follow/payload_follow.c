@@ -16,14 +16,15 @@
 #define PRIOR_MASS 1e3      // [kg]
 #define ENOUGH_MASS 0.1     // relative sigma of a mass that is called known
 #define ENOUGH_CENTRE 0.05  // sigma of a centre that is called known [m]
-#define ENOUGH_ROWS 20      // independent equations whose misfit gives the noise to 16 %
-#define MISFIT 1e-4         // probability of a misfit that contradicts "this is a payload"
-#define SETTLE 12.0    // in time constants of the slow filter: it has forgotten a step to 0.05 %
-#define RELATIVE 0.01  // error of a payload's torque that noise of the motion causes
-#define AGAIN_S 1.0    // an unknown payload is not said to change before [s]
-#define UNSEEN_S 1.0   // disagreement that tells a change whose beginning was not seen [s]
-#define GIVE_UP_S 3.0  // what no payload explains for this time is none [s]
-#define HOLD_S 10.0    // after that, the friction may adapt for this time [s]
+#define CLEAR_S 0.2  // time for which a payload must look known: a few equations fit any body [s]
+#define ENOUGH_ROWS 20  // independent equations whose misfit gives the noise to 16 %
+#define MISFIT 1e-4     // probability of a misfit that contradicts "this is a payload"
+#define SETTLE 12.0     // in time constants of the slow filter: it has forgotten a step to 0.05 %
+#define RELATIVE 0.01   // error of a payload's torque that noise of the motion causes
+#define AGAIN_S 1.0     // an unknown payload is not said to change before [s]
+#define UNSEEN_S 1.0    // disagreement that tells a change whose beginning was not seen [s]
+#define GIVE_UP_S 3.0   // what no payload explains for this time is none [s]
+#define HOLD_S 10.0     // after that, the friction may adapt for this time [s]
 #define LEAST_DENSITY 100.0  // of a body: a tenth of that of water [kg/m^3]
 #define SOLVE 5              // solutions with the bound of the last one
 #define OUTPUTS 10
@@ -31,7 +32,7 @@
 void rbv_payload_forget(rbv_follow *f) {
   memset(f->payload, 0, RBV_INERTIAL * sizeof *f->payload);
   memset(f->load.R, 0, (size_t)rbv_rls_size(f->load.n, f->load.nrhs) * sizeof *f->load.R);
-  f->at[AT_WEIGHT] = f->at[AT_AGREED] = 0;
+  f->at[AT_WEIGHT] = f->at[AT_AGREED] = f->at[AT_CLEAR] = 0;
   f->at[AT_LOAD] = RBV_LOAD_NONE;
   f->shown.payload = (rbv_payload){0};
 }
@@ -319,13 +320,16 @@ static double distance(const rbv_follow *f, const solution *s) {
   return sqrt(sum / f->n);
 }
 
-static void decide(rbv_follow *f, const solution *s) {
+static void decide(rbv_follow *f, const solution *s, double dt) {
   const rbv_payload *p = &f->shown.payload;
   double centre = 0;
   for (int i = 0; i < 3; i++) centre = fmax(centre, p->centre_sigma[i]);
-  if (p->mass > fmax(3 * p->mass_sigma, f->o.least_mass)) {
-    if (s->fits && p->mass_sigma < ENOUGH_MASS * p->mass && centre < ENOUGH_CENTRE)
-      f->at[AT_LOAD] = RBV_LOAD_KNOWN;
+  const bool there = p->mass > fmax(3 * p->mass_sigma, f->o.least_mass);
+  const bool clear = there && s->fits && p->mass_sigma < ENOUGH_MASS * p->mass &&
+                     centre < ENOUGH_CENTRE && f->at[AT_BEYOND] == 0;
+  f->at[AT_CLEAR] = clear ? f->at[AT_CLEAR] + dt : 0;
+  if (there) {
+    if (f->at[AT_CLEAR] > CLEAR_S) f->at[AT_LOAD] = RBV_LOAD_KNOWN;
   } else if (p->mass_sigma < f->o.least_mass) {
     rbv_payload_forget(f);
   }
@@ -384,5 +388,5 @@ void rbv_follow_payload(rbv_follow *f, double dt) {
   if (!solve(&s, f)) return;
   memcpy(f->payload, s.value, sizeof s.value);
   show(f, &s);
-  if (f->at[AT_LOAD] == RBV_LOAD_UNKNOWN) decide(f, &s);
+  if (f->at[AT_LOAD] == RBV_LOAD_UNKNOWN) decide(f, &s, dt);
 }

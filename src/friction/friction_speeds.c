@@ -92,11 +92,9 @@ rbv_status rbv_friction_speeds(rbv_result_friction_speeds *out, const rbv_model 
                                const rbv_estimate *e, rbv_motion *const *motions, int nmotion,
                                int threads) {
   table t = {.m = m, .e = e, .n = m->njoint};
-  rbv_arena measure = {0};
-  layout(&t, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(&t, &carve));
   if (!carve.base) return RBV_EMEM;
-  layout(&t, &carve);
   rbv_status status = rbv_typical_speeds(t.top, motions, nmotion, threads);
   if (status == RBV_OK) status = rbv_dynamics_new(&t.d, m);
   if (status == RBV_OK) fill(out, &t);

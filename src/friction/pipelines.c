@@ -106,11 +106,9 @@ static void layout(rbv_cross_validation *cv, size_t text, char **list, rbv_arena
 static rbv_status new_result(rbv_cross_validation *out, int folds, const char *three) {
   rbv_cross_validation cv = {.folds = folds, .ncandidate = RBV_PIPELINE_COUNT};
   char *list;
-  rbv_arena measure = {0};
-  layout(&cv, strlen(three) + 1, &list, &measure);
-  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_arena carve = {0};
+  RBV_CARVE(&carve, layout(&cv, strlen(three) + 1, &list, &carve));
   if (!carve.base) return RBV_EMEM;
-  layout(&cv, strlen(three) + 1, &list, &carve);
   strcpy(list, three);
   for (int i = 0; i < RBV_PIPELINE_COUNT; i++) {
     cv.candidate[i].name = names[i];
@@ -140,8 +138,8 @@ static rbv_status compare(rbv_cross_validation *out, comparison *c, const pipeli
 /* does the robot file have the mass of every link? */
 static bool has_masses(const rbv_model *m) {
   const double *given = rbv_model_parameters(m);
-  for (int j = 0; j < m->njoint && given; j++)
-    if (!(given[m->link_column[j] + RBV_INERTIAL - 1] > 0)) return false;
+  for (int j = 0; j < m->nbody && given; j++)
+    if (has_parameters(m, j) && !(given[m->link_column[j] + RBV_INERTIAL - 1] > 0)) return false;
   return given != NULL;
 }
 

@@ -24,7 +24,7 @@ static const char *body_name(const rbv_model *m, int body) {
 
 static rbv_result_body report_body(const rbv_standard *s, const rbv_model *m, int j) {
   const int mass = s->mass_column[j];
-  rbv_result_body out = {.name = body_name(m, s->first + j),
+  rbv_result_body out = {.name = body_name(m, s->of[j]),
                          .state = rbv_body_fault_name(s->body[j].fault),
                          .prior = rbv_prior_kind_name(s->prior_kind[j]),
                          .margin = s->body[j].margin,
@@ -150,7 +150,8 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
                                             h->dof,
                                             h->shift,
                                             b->name[h->worst],
-                                            h->biased};
+                                            h->biased,
+                                            e->instruments.first_stage};
   result->masked_fraction = e->masked_fraction;
   result->clipping = e->clipping;
   return RBV_OK;

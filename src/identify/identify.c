@@ -29,6 +29,12 @@ static const rbv_method table[] = {
      .text = "total least squares: errors in the columns and in the torque",
      .weighted = true,
      .total = true},
+    {.name = "ml",
+     .text = "maximum likelihood: torque noise with an autoregressive model, repeated; positions "
+             "count as exact (Radkhah 2007 section II.D)",
+     .weighted = true,
+     .whitened = true,
+     .bounded = true},
     {.name = "didim",
      .text = "wls on the motion of a simulated loop, repeated (Gautier 2011); needs no positions",
      .weighted = true,
@@ -79,7 +85,6 @@ rbv_identify_options rbv_identify_defaults(void) {
 
 /* ---- memory of a run ---- */
 
-#define FALLBACK "iv"  // the method whose estimate is returned if a noise model does not hold
 #define IRLS_MOST 50
 #define LOOP_RESIDUAL 0.025  // relative change of the residual and
 // change of a parameter in sigma at which a simulated loop has converged (docs/theory)
@@ -105,7 +110,8 @@ static void layout(identify_run *r, rbv_arena *a) {
 
 static int most_rounds(const rbv_method *method, const rbv_identify_options *o) {
   if (method->robust) return IRLS_MOST;
-  if (method->loop == RBV_LOOP_OPEN || !o->loop) return 1;
+  if (method->loop == RBV_LOOP_OPEN) return method->whitened ? LOOP_MOST : 1;
+  if (!o->loop) return 1;
   if (o->loop->most > 0) return o->loop->most;
   return method->loop == RBV_LOOP_OUTPUT ? OUTPUT_MOST : LOOP_MOST;
 }
@@ -218,7 +224,7 @@ static bool is_exact(const identify_run *r) {
 }
 
 static bool scales_gains(const rbv_closed_loop *loop, int round) {
-  return loop->inertia && loop->scaled_steps >= 0 && round <= loop->scaled_steps;
+  return loop && loop->inertia && loop->scaled_steps >= 0 && round <= loop->scaled_steps;
 }
 
 /*
@@ -227,12 +233,13 @@ static bool scales_gains(const rbv_closed_loop *loop, int round) {
  * 2011 eq. 26 prints a signed difference of the residuals, which any decrease satisfies.
  */
 static bool has_converged(const identify_run *r, const rbv_estimate *e) {
-  if (!r->method->robust && r->method->loop == RBV_LOOP_OPEN) return true;
+  const bool open = r->method->loop == RBV_LOOP_OPEN;
+  if (!r->method->robust && !r->method->whitened && open) return true;
   if (e->iterations < 2) return false;
   const rbv_iteration *now = &e->iteration[e->iterations - 1], *last = now - 1;
   if (r->method->robust) return now->change <= IRLS_REST;
-  if (scales_gains(r->options->loop, e->iterations)) return false;
-  const rbv_closed_loop *loop = r->options->loop;
+  const rbv_closed_loop none = {0}, *loop = open ? &none : r->options->loop;
+  if (scales_gains(loop, e->iterations)) return false;
   const double change = (now->residual - last->residual) / last->residual;
   const double residual = loop->stop_residual > 0 ? loop->stop_residual : LOOP_RESIDUAL;
   const double step = loop->stop_step > 0 ? loop->stop_step : LOOP_STEP;
@@ -314,6 +321,11 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
   return RBV_OK;
 }
 
+/* the method whose estimate is returned if a noise model does not hold */
+static const char *fallback(const rbv_method *method) {
+  return method->loop == RBV_LOOP_OPEN ? "wls" : "iv";
+}
+
 /* the first iteration uses unfiltered rows */
 static rbv_status check_noise(identify_run *r, rbv_estimate *e, const round_memory *m) {
   noise_check c;
@@ -324,8 +336,8 @@ static rbv_status check_noise(identify_run *r, rbv_estimate *e, const round_memo
     snprintf(e->choice, sizeof e->choice,
              "the noise model of %s does not hold: its estimate has an error of %.3g %% on rows "
              "that are not whitened, an estimate from these rows %.3g %% (p = %.2g), so the "
-             "residual is not noise but missing in the model; chosen method: " FALLBACK,
-             r->method->name, 100 * c.error, 100 * c.plain_error, c.p);
+             "residual is not noise but missing in the model; chosen method: %s",
+             r->method->name, 100 * c.error, 100 * c.plain_error, c.p, fallback(r->method));
   return RBV_OK;
 }
 
@@ -411,7 +423,7 @@ static void free_run(identify_run *r) {
 static rbv_status fall_back(rbv_estimate **out, const identify_run *r,
                             const rbv_estimate *refused) {
   rbv_identify_options options = *r->options;
-  options.method = FALLBACK;
+  options.method = fallback(r->method);
   RBV_TRY(rbv_identify(out, r->model, r->motions, r->nmotion, &options));
   memcpy((*out)->choice, refused->choice, sizeof refused->choice);
   return RBV_OK;

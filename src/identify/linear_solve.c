@@ -160,9 +160,27 @@ static rbv_status rate_instruments(instrument_quality *q, const double *T, int k
   RBV_FINISH(rbv_condition(&q->condition, NULL, product, k, k, k), rbv_free(product));
 }
 
+/*
+ * F of a column is how much longer the part of it is that only its own instrument explains than
+ * noise of the size that all instruments leave would be. Row j of inv(R_zw) has the inverse of that
+ * length: (W'P_z W)^-1 = inv(R_zw) inv(R_zw)'.
+ */
+static double weakest_column(const double *T, const double *inverse, int k, ptrdiff_t rows) {
+  const int ld = 2 * k + 1;
+  double smallest = INFINITY;
+  for (int j = 0; j < k; j++) {
+    const double explained = column_norm(T, ld, k + j, k), all = column_norm(T, ld, k + j, 2 * k);
+    const double rest = fmax(all * all - explained * explained, 0) / (double)(rows - k);
+    double sum = 0;
+    for (int c = 0; c < k; c++) sum += inverse[j + c * k] * inverse[j + c * k];
+    smallest = fmin(smallest, 1 / (sum * rest));
+  }
+  return smallest;
+}
+
 /* x from R_zw x = R_zy, and inv(R_zw) for the covariance: right-hand sides [R_zy, I] */
-static rbv_status solve_instruments(solution *out, const double *T, const selection *s,
-                                    ptrdiff_t rows) {
+static rbv_status solve_instruments(solution *out, instrument_quality *quality, const double *T,
+                                    const selection *s, ptrdiff_t rows) {
   const int k = s->count, ld = 2 * k + 1;
   RBV_NEW(double, right, (size_t)k *(size_t)(k + 1));
   double *inverse = right + k;
@@ -180,6 +198,7 @@ static rbv_status solve_instruments(solution *out, const double *T, const select
     out->rss = rss;
     out->dof = rows - k;
     out->sigma2 = rss / (double)out->dof;
+    if (quality) quality->first_stage = weakest_column(T, inverse, k, rows);
     for (int i = 0; i < k; i++) {
       out->x[s->active[i]] = right[i];
       for (int j = 0; j < k; j++) {
@@ -201,7 +220,7 @@ rbv_status rbv_linear_instruments(solution *out, instrument_quality *quality, co
   RBV_NEW(double, T, (size_t)ld *(size_t)ld);
   rbv_status status = select_instruments(T, R, s);
   if (status == RBV_OK && quality) status = rate_instruments(quality, T, s->count);
-  if (status == RBV_OK) status = solve_instruments(out, T, s, rows);
+  if (status == RBV_OK) status = solve_instruments(out, quality, T, s, rows);
   rbv_free(T);
   return status;
 }

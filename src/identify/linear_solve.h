@@ -33,8 +33,9 @@ RBV_MUST_CHECK rbv_status rbv_linear_total(solution *out, const double *R, ptrdi
 
 /* Quality of instruments. */
 typedef struct {
-  double condition;  // of Z'W, columns of Z and W scaled to unit norm
-  double strength;   // smallest share of a column of W that Z explains; 1: all of it
+  double condition;    // of Z'W, columns of Z and W scaled to unit norm
+  double strength;     // smallest share of a column of W that Z explains; 1: all of it
+  double first_stage;  // smallest F of a column, if all rows contribute to it; infinite: no noise
 } instrument_quality;
 
 /*

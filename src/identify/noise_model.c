@@ -37,7 +37,12 @@ static rbv_status invert(rbv_transfer *out, const rbv_transfer *C, const char *j
   return rbv_fail(RBV_EINPUT, "joint '%s': %s", joint, why);
 }
 
+/* the noise of a position passed through its controller; that of a torque (ml) did not */
 static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
+  if (r->method->loop == RBV_LOOP_OPEN) {
+    for (int i = 0; i < r->nrow; i++) n->prefilter[i].before = rbv_transfer_unit();
+    return RBV_OK;
+  }
   const rbv_control *control = r->options->loop->control;
   const double slow = pow(DECAY, 1.0 / (RBV_TRANSFER_ORDER * n->limited));
   double slowest = 0;

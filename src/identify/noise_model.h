@@ -3,9 +3,9 @@
  *
  *   epsilon_j = C_j(z) / A_j(z) e_j,   e_j white with variance lambda_j,
  *
- * where C_j is the controller of the joint of the row and A_j is autoregressive. Rows, columns and
- * instruments are filtered with lambda_j^-1/2 A_j C_j^-1, which turns the noise into e_j /
- * sqrt(lambda_j).
+ * where C_j is the controller of the joint of the row (1 for methods without a simulated loop,
+ * whose noise is that of the torque) and A_j is autoregressive. Rows, columns and instruments are
+ * filtered with lambda_j^-1/2 A_j C_j^-1, which turns the noise into e_j / sqrt(lambda_j).
  *
  * If transmissions couple joints, the rows are still those of the joints, each with the controller
  * of its own joint. Encoders on the motor side mix the noise of several positions into one row; A_j

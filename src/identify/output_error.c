@@ -52,8 +52,9 @@ static void layout(output_run *o, rbv_arena *a) {
   o->unknown = RBV_TAKE(a, p, rbv_unknown);
   o->segment_of = RBV_TAKE(a, p, int);
   o->step_of = RBV_TAKE(a, p, output_step);
-  double **const of_unknowns[] = {&o->x,   &o->good, &o->trial,      &o->known,     &o->length,
-                                  &o->low, &o->zero, &o->solution.x, &o->step_unit, &o->high};
+  double **const of_unknowns[] = {&o->x,    &o->good,    &o->trial,      &o->known,     &o->length,
+                                  &o->low,  &o->zero,    &o->solution.x, &o->step_unit, &o->high,
+                                  &o->near, &o->near_to, &o->first};
   for (int i = 0; i < RBV_COUNT(of_unknowns); i++) *of_unknowns[i] = RBV_TAKE(a, p, double);
   o->chi = RBV_TAKE(a, rbv_model_column_count(r->model), double);
   o->drive = RBV_TAKE(a, r->n, int);

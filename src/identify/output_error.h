@@ -4,6 +4,7 @@
  *
  *   output_unknowns.c    from the vector x of unknowns to controllers, delays, biases, parameters,
  *                        shape parameters
+ *   output_links.c       unknown links that stay near those of the robot file
  *   output_drive.c       the reference as the drive sees it: held between two rows, and late
  *   output_simulation.c  the loop with x: positions, their residuals, the cost
  *   output_rows.c        derivatives of the residuals: triangles of the blocks and of all rows
@@ -63,6 +64,11 @@ typedef struct {
   double *good;          // p: last values whose derivatives are known; NaN: none
   output_step *step_of;  // p
   double *low, *high;    // p: range of an unknown; infinite: none
+  bool near_links;       // unknown links stay near those of the robot file:
+  double *near;          // p: 1 / sigma of the file's value; 0: none
+  double *near_to;       // p: that value
+  double *first;         // p: start values of the present search
+  bool no_robot;         // a step of it led to values that no robot has
   double *known;         // p: weight of rows that hold an unknown at its value; 0: it is estimated
   double *chi;           // parameters of all columns
   double *delay, *bias;  // joints
@@ -148,6 +154,10 @@ void rbv_output_integrals(double *integral, const output_run *o, const double *x
 /* Set chi, delays, bias, the controllers and the shape parameters of the model to x. */
 RBV_MUST_CHECK rbv_status rbv_output_set(output_run *o, const double *x);
 
+/* Least value of base parameter k that passive drives can have; known_links: with the links of the
+ * robot file. */
+double rbv_output_least_value(const output_run *o, int k, bool known_links);
+
 /* Move the unknowns into their ranges. */
 void rbv_output_limit(const output_run *o, double *x);
 
@@ -157,6 +167,20 @@ const rbv_control *rbv_output_control(const output_run *o, int motion);
 
 /* Product of the unknown factors on a gain of a joint. */
 double rbv_output_factor(const output_run *o, const double *x, int joint, rbv_gain gain);
+
+/* ---- output_links.c ---- */
+
+/* Can unknown links be held near the robot file, and are they not yet? */
+bool rbv_output_can_stay_near(const output_run *o);
+
+/* From now on they are: o->near, o->near_to, and lower bounds. */
+void rbv_output_stay_near(output_run *o);
+
+/* Squared distance of x from the robot file, in sigma: a part of the cost. */
+double rbv_output_distance(const output_run *o, const double *x);
+
+/* Is the value of an unknown that of the robot file rather than of the motions? */
+bool rbv_output_is_of_file(const output_run *o, int k);
 
 /* ---- output_drive.c ---- */
 

@@ -152,14 +152,17 @@ static rbv_status collect_differences(collector *c, const double *J, ptrdiff_t r
   return flush(c);
 }
 
-/* rows weight * (change of the unknown) = 0 of unknowns that are known; width of the triangle */
+/* rows weight * (change of the unknown) = 0 of unknowns that are known, and of links that stay near
+ * the robot file; width of the triangle */
 static rbv_status add_known(rbv_qr *qr, const output_run *o, int width) {
   double *row = rbv_alloc((size_t)width * sizeof *row);
   rbv_status status = row ? RBV_OK : RBV_EMEM;
   for (int k = 0; k < o->p && status == RBV_OK; k++) {
-    if (!(o->known[k] > 0)) continue;
+    const bool near = o->near_links && o->near[k] > 0;
+    if (!(o->known[k] > 0) && !near) continue;
     memset(row, 0, (size_t)width * sizeof *row);
-    row[k] = o->known[k];
+    row[k] = near ? o->near[k] : o->known[k];
+    if (near) row[width - 1] = o->near[k] * (o->near_to[k] - o->x[k]);
     status = rbv_qr_add(qr, row, 1, 1);
   }
   rbv_free(row);

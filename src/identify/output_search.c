@@ -21,8 +21,10 @@
 #define SAME_COST 1.0      // difference of two costs, -2 log(likelihood), of the same optimum
 #define FLAT_COST 2e-4     // decrease per row that is none: the error changes by 0.01 %
 #define FLAT_STEPS 2       // so many such decreases in succession end the search
-#define SAME_PER_ROW 5e-4  // as SAME_COST, per row: residuals are coloured
-#define WORTH 2e-3         // predicted decrease per row for which a slower simulation is worth it
+#define SAME_PER_ROW \
+  4e-3              // as SAME_COST, per row (0.2 % of the error): residuals are coloured, and
+                    // dry friction makes the cost of a real arm rough (0.003)
+#define WORTH 2e-3  // predicted decrease per row for which a slower simulation is worth it
 #define ROUGH_CHANGE 1e-9  // relative, of the parameters
 #define ROUGH 1e3          // change of positions over tracking error, in this unit
 #define REFINE_MOST 16     // factor on the steps of the simulation
@@ -50,7 +52,7 @@ static double step_size(const output_run *o) {
 /* decrease of the cost by the last solution if the residual were linear; the rows are divided by
  * their sigma, so that their sum of squares is their number */
 static double predicted_decrease(const output_run *o) {
-  return (double)rbv_output_rows(o) - o->solution.rss;
+  return (double)rbv_output_rows(o) + rbv_output_distance(o, o->x) - o->solution.rss;
 }
 
 /* position error over tracking error */
@@ -238,8 +240,9 @@ static rbv_status prepare_step(output_run *o, double *damping, bool *held) {
   }
 }
 
-/* from o->x to the optimum; a start from which the loop diverges leaves the cost infinite */
-static rbv_status iterate_with(output_run *o, bool only) {
+/* From o->x to the optimum; a start from which the loop diverges leaves the cost infinite. *astray:
+ * it led to links that no robot can have, and o->x is not the optimum. */
+static rbv_status iterate_with(output_run *o, bool only, bool *astray) {
   rbv_estimate *e = o->e;
   const double rest = o->loop->stop_step > 0 ? o->loop->stop_step : STEP_REST;
   const int most = o->loop->most > 0 ? o->loop->most : OUTPUT_MOST;
@@ -267,7 +270,8 @@ static rbv_status iterate_with(output_run *o, bool only) {
       o->r->options->progress(o->r->options->progress_self, e->iterations, now);
     const bool near = now->change <= STEP_STUCK;
     const double rows = (double)rbv_output_rows(o);
-    const bool worth = !o->coarse && predicted_decrease(o) > WORTH * rows;
+    // where the robot file says what the motion does not, a finer simulation is not worth it either
+    const bool worth = !o->coarse && !o->near_links && predicted_decrease(o) > WORTH * rows;
     e->converged = now->change <= rest || flat >= FLAT_STEPS ||
                    (near && (stuck || predicted_decrease(o) <= COST_REST));
     if (e->converged || e->iterations == most || !moved) break;
@@ -279,6 +283,9 @@ static rbv_status iterate_with(output_run *o, bool only) {
     // a step that does not decrease the cost is the first sign of a rough simulation
     bool rough = false;
     if (worth && refused && (!examined || (!moved && !near))) RBV_TRY(smooth_simulation(o, &rough));
+    // links that no robot has make it rough: from the start again, near those of the file
+    *astray = o->no_robot && (rough || (worth && !moved)) && rbv_output_can_stay_near(o);
+    if (*astray) return RBV_OK;
     if (worth && !moved && !near && !rough && !examined)
       RBV_TRY(descend(o, &damping, DAMPING_MOST, &moved, &again));
     stuck = !moved || before - o->cost <= COST_REST;
@@ -301,18 +308,31 @@ static rbv_status iterate_with(output_run *o, bool only) {
  * The way to the optimum with the fast integrator, then the optimum with the accurate one: friction
  * that reverses makes short steps necessary, which the way there does not need.
  */
-static rbv_status iterate(output_run *o, bool only) {
+static rbv_status iterate_twice(output_run *o, bool only, bool *astray) {
   rbv_status status = RBV_OK;
+  *astray = o->no_robot = false;
   o->good[0] = NAN;
   o->e->iterations = 0;
   o->coarse = rbv_output_can_be_coarse(o);
   if (o->coarse) {
-    status = iterate_with(o, false);
+    status = iterate_with(o, false, astray);
     o->coarse = false;
     if (status == RBV_ENUM) status = RBV_OK;
   }
-  if (status == RBV_OK) status = iterate_with(o, only);
+  if (status == RBV_OK && !*astray) status = iterate_with(o, only, astray);
   return status;
+}
+
+static rbv_status iterate(output_run *o, bool only) {
+  bool astray;
+  memcpy(o->first, o->x, (size_t)o->p * sizeof *o->first);
+  RBV_TRY(iterate_twice(o, only, &astray));
+  if (!astray) return RBV_OK;
+  memcpy(o->x, o->first, (size_t)o->p * sizeof *o->first);
+  rbv_output_stay_near(o);
+  rbv_output_limit(o, o->x);
+  o->refine = 1;
+  return iterate_twice(o, only, &astray);
 }
 
 /* ---- several starts ---- */

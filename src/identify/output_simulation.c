@@ -188,6 +188,8 @@ rbv_status rbv_output_simulate(output_run *o, const double *x, bool *done, char 
   o->cost = INFINITY;
   *done = outcome.verdict == RBV_SIM_DONE;
   if (*done) rbv_output_sum(o);
+  if (*done) o->cost += rbv_output_distance(o, x);
+  o->no_robot = o->no_robot || outcome.verdict == RBV_SIM_SINGULAR;
   if (!isfinite(o->cost) && !(o->cost == -INFINITY)) *done = false;
   return RBV_OK;
 }

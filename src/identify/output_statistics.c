@@ -19,8 +19,10 @@ static rbv_status regular_rows(output_run *o) {
   memset(o->common, 0, rbv_output_square(o) * sizeof *o->common);
   for (int k = 0; k < o->p; k++) {
     const double weight = fmax(OUTPUT_PULL * o->length[k], o->known[k]);
-    o->common[k + (ptrdiff_t)k * wide] = weight;
-    o->common[k + (ptrdiff_t)o->p * wide] = weight * o->solution.x[k];
+    const bool near = o->near_links && o->near[k] > 0;
+    o->common[k + (ptrdiff_t)k * wide] = near ? o->near[k] : weight;
+    o->common[k + (ptrdiff_t)o->p * wide] =
+        near ? o->near[k] * (o->near_to[k] - o->x[k]) : weight * o->solution.x[k];
   }
   return RBV_OK;
 }
@@ -205,6 +207,7 @@ rbv_status rbv_output_finish(output_run *o) {
   RBV_TRY(deviate(o));
   report_loop(o);
   report_output(o);
+  e->loop.near_links = o->near_links;
   // the base parameters as a solution of their own
   r->rows = rbv_output_rows(o);
   r->solution.rss = o->solution.rss;
@@ -218,7 +221,8 @@ rbv_status rbv_output_finish(output_run *o) {
   RBV_TRY(rbv_output_find_influence(o));
   RBV_TRY(rbv_run_finish_output(r, e));
   for (int k = 0; k < r->n; k++)
-    if (o->known[o->extra + k] > 0) e->status[k] = RBV_STATUS_PRIOR;
+    if (o->known[o->extra + k] > 0 || rbv_output_is_of_file(o, o->extra + k))
+      e->status[k] = RBV_STATUS_PRIOR;
   report_regrouped(o);
   return RBV_OK;
 }

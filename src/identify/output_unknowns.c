@@ -118,7 +118,7 @@ static void set_range(output_run *o, int i) {
  * of the links or presliding adds: without this bound the optimum can be a negative inertia, with
  * which the loop is rough and then singular. No bound where unknown links are regrouped into it.
  */
-static double least_base_value(const output_run *o, int k, bool known_links) {
+double rbv_output_least_value(const output_run *o, int k, bool known_links) {
   const rbv_base *b = o->e->base;
   double links = 0;
   bool drive = false;
@@ -268,9 +268,9 @@ rbv_status rbv_output_start(output_run *o, const double *chi) {
   if (own_links) rbv_base_values(o->trial, e->base, o->loop->known);
   for (int k = 0; k < o->r->n; k++) {
     double *x = &o->x[o->extra + k];
-    o->low[o->extra + k] = least_base_value(o, k, o->loop->known_links);
+    o->low[o->extra + k] = rbv_output_least_value(o, k, o->loop->known_links);
     if (own_links && is_of_links(o, k)) *x = o->trial[k];
-    *x = fmax(*x, least_base_value(o, k, own_links));
+    *x = fmax(*x, rbv_output_least_value(o, k, own_links));
   }
   return RBV_OK;
 }

@@ -10,9 +10,14 @@
 #include "identify/linear_solve.h"
 #include "identify/noise_model.h"
 #include "identify/ridge_prior.h"
+#include "linalg/linalg.h"
 #include "result/result.h"
 
-#define MOTION_RANK 1e-6  // scaled pivots below this: not excited by the motion
+#define MOTION_RANK 1e-6   // scaled pivots below this: not excited by the motion
+#define FREE_ROW_PASSES 3  // until the weights of zero rows are those of the last fit but one
+#define FREE_ROW_LEAST \
+  0.01  // smallest sigma of a zero row, as a share of the average of others:
+        // heavier rows would hide what only joints show
 
 /* the blocks at the end of every motion are for validation */
 static rbv_status choose_training(identify_run *r) {
@@ -45,11 +50,68 @@ rbv_status rbv_run_compress(identify_run *r) { return compress(r, true); }
 
 rbv_status rbv_run_compress_rows(identify_run *r) { return compress(r, false); }
 
+/* the row of a base that moves is zero where nothing touches the base, which is an equation too */
+static bool is_free_row(const identify_run *r, int row) {
+  return rbv_model_base_moves(r->model) && !(r->sigma[row] > 0) &&
+         rbv_model_row(r->model, row)->joint < RBV_BASE_COORDINATES;
+}
+
+/* rms residual of a row in the training part */
+static double row_residual(const identify_run *r, int row, const double *x) {
+  double sum = 0;
+  ptrdiff_t rows = 0;
+  for (int g = 0; g < rbv_equations_group_count(r->system); g++) {
+    const rbv_group *group = rbv_equations_group(r->system, g);
+    double rss, yy;
+    if (group->row != row || !r->training[g]) continue;
+    rbv_equations_residual(&rss, &yy, r->system, g, x);
+    sum += rss;
+    rows += group->rows;
+  }
+  return rows > 0 ? sqrt(sum / (double)rows) : 0;
+}
+
+/*
+ * Weights of zero rows. Alone they are fitted by zero parameters, so their weights are those of
+ * their residuals in the fit of all rows: first they weigh as much as the average joint.
+ */
+static rbv_status weigh_free_rows(identify_run *r) {
+  double average = 0;
+  int others = 0, rank;
+  bool any = false;
+  for (int i = 0; i < r->nrow; i++) {
+    any = any || is_free_row(r, i);
+    if (!(r->sigma[i] > 0)) continue;
+    average += log(r->sigma[i]);
+    others++;
+  }
+  if (!any || others == 0) return RBV_OK;
+  average = exp(average / others);
+  RBV_NEW(bool, zero, r->nrow);
+  for (int i = 0; i < r->nrow; i++) zero[i] = is_free_row(r, i);
+  for (int i = 0; i < r->nrow; i++)
+    if (zero[i]) r->sigma[i] = average;
+  double *x = rbv_alloc((size_t)r->n * sizeof *x);
+  rbv_status status = x ? RBV_OK : RBV_EMEM;
+  for (int pass = 0; pass < FREE_ROW_PASSES && status == RBV_OK; pass++) {
+    status = rbv_equations_stack(r->R, &r->rows, r->system, r->sigma, r->training, false);
+    if (status == RBV_OK)
+      status = rbv_least_squares(x, &rank, NULL, r->R, r->n + 1, r->n, r->n + 1,
+                                 r->R + (ptrdiff_t)r->n * (r->n + 1), MOTION_RANK);
+    for (int i = 0; i < r->nrow && status == RBV_OK; i++)
+      if (zero[i]) r->sigma[i] = fmax(row_residual(r, i, x), FREE_ROW_LEAST * average);
+  }
+  RBV_FREE_ALL(x, zero);
+  return status;
+}
+
 /* weights of the rows; whitened rows need none */
 static rbv_status compute_weights(identify_run *r) {
   const bool weighted = r->method->weighted && !r->filter.prefilter;
-  for (int i = 0; i < r->nrow; i++) {
+  for (int i = 0; i < r->nrow; i++)
     RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));
+  if (weighted) RBV_TRY(weigh_free_rows(r));
+  for (int i = 0; i < r->nrow; i++) {
     if (r->options->row_sigma && !r->filter.prefilter) r->sigma[i] = r->options->row_sigma[i];
     if (weighted && !(r->sigma[i] > 0))
       return rbv_fail_option(
@@ -148,6 +210,8 @@ static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
     status = rbv_stats_hausman(&e->instruments.hausman, x[1], cov[1], x[0], cov[0], k, 0);
     e->instruments.condition = quality.condition;
     e->instruments.strength = quality.strength;
+    // a column may be zero in all torques but one
+    e->instruments.first_stage = quality.first_stage / rbv_model_row_count(r->model);
     e->instruments.hausman.worst = r->selection.active[e->instruments.hausman.worst];
   }
   rbv_free(packed);

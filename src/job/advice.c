@@ -11,6 +11,7 @@
 #define LEAST_ROTORS 2        // rotor inertias that the estimate must contain
 #define NO_WORSE 1.1          // error without rotors over error with them
 #define FAR_OFF 0.2      // free run of the robot file over the tracking error: something is wrong
+#define OTHER_UNIT 0.2   // free run with gains of another unit over that with the given ones
 #define OTHER_ORDER 0.6  // free run with gains of other joints over that with the given ones
 
 /* Send a sentence as a note, and keep it for the result. */
@@ -199,7 +200,7 @@ static rbv_status advise_sensing(rbv_identification *job) {
   return status;
 }
 
-/* ---- gains of the wrong joints ---- */
+/* ---- gains of the wrong joints, or of another unit ---- */
 
 /* rms over all joints of the free run of the robot file along the first recording */
 static rbv_status try_laws(double *rms, const rbv_identification *job,
@@ -307,9 +308,64 @@ static rbv_status advise_order_of_gains(rbv_identification *job) {
   return status;
 }
 
+/* a noise model sees the torque above the cut-off */
+static rbv_status advise_cutoff(rbv_identification *job) {
+  rbv_text text = {0};
+  rbv_status status = rbv_identification_doubt_cutoff(&text, job);
+  if (status == RBV_OK && text.data) status = advise(job, "cut-off", "cutoff", text.data);
+  rbv_text_free(&text);
+  return status;
+}
+
+/* Gains of another unit of angle: with their factor the free run of the robot file is much nearer.
+ */
+static rbv_status advise_unit_of_gains(rbv_identification *job) {
+  static const struct {
+    double factor;
+    const char *unit;
+  } units[] = {{180 / RBV_PI, "per degree"},
+               {RBV_PI / 180, "per radian times 57.3"},
+               {1 / (2 * RBV_PI), "per turn"}};
+  const int n = rbv_model_joint_count(job->model);
+  if (!doubts_gains(job)) return RBV_OK;
+  RBV_NEW(rbv_control_joint, law, n);
+  double before = 0, best = INFINITY;
+  int nearest = 0;
+  for (int j = 0; j < n; j++) law[j] = *rbv_control_get_joint(job->loop.controls[0], j);
+  rbv_status status = try_laws(&before, job, law);
+  for (int i = 0; i < RBV_COUNT(units) && status == RBV_OK; i++) {
+    double rms;
+    for (int j = 0; j < n; j++) {
+      law[j] = *rbv_control_get_joint(job->loop.controls[0], j);
+      for (int g = 0; g < RBV_GAIN_UPPER; g++) {
+        double *gain = rbv_gain_of(&law[j], (rbv_gain)g);
+        // the gain of a position loop that commands a speed has no unit of angle
+        if (gain && g != RBV_GAIN_KX) *gain *= units[i].factor;
+      }
+    }
+    status = try_laws(&rms, job, law);
+    if (!(rms < best)) continue;
+    best = rms;
+    nearest = i;
+  }
+  rbv_free(law);
+  if (status != RBV_OK || !(best < OTHER_UNIT * before)) return status;
+  rbv_text text = {0};
+  rbv_text_print(&text,
+                 "with all gains times %.3g the free run of the robot file is off by %.3g mrad, "
+                 "with those of the controller file by %.3g mrad: the gains look as if they were "
+                 "%s, and they must be per radian",
+                 units[nearest].factor, 1e3 * best, 1e3 * before, units[nearest].unit);
+  status = text.failed ? RBV_EMEM : advise(job, "unit of gains", "controller", text.data);
+  rbv_text_free(&text);
+  return status;
+}
+
 rbv_status rbv_identification_advise(rbv_identification *job) {
+  RBV_TRY(advise_cutoff(job));
   RBV_TRY(advise_checks(job));
   RBV_TRY(advise_coupling(job));
   RBV_TRY(advise_order_of_gains(job));
+  RBV_TRY(advise_unit_of_gains(job));
   return advise_sensing(job);
 }

@@ -3,6 +3,7 @@
 #include <roberval/sys/result.h>
 
 #include "job/design_internal.h"
+#include "model/model_internal.h"
 #include "trajectory/trajectory.h"
 
 #define TWO_PI (2 * RBV_PI)
@@ -98,6 +99,10 @@ static rbv_status read_constraints(rbv_design *d) {
   const rbv_design_options *o = &d->options;
   RBV_TRY(rbv_design_read_limits(d));
   rbv_constraint_set *set = d->constraints;
+  if (d->model->closure) {
+    set->value.ncapsule = 0;  // links of closed loops are not kept apart
+    return RBV_OK;
+  }
   RBV_TRY(rbv_constraint_set_assume(set, d->model, o->link_radius));
   if (!o->floor) return RBV_OK;
   const double height = isnan(o->floor_height) ? rbv_model_floor(d->model) : o->floor_height;

@@ -44,7 +44,10 @@ static void check_self(rbv_design_check *check, rbv_text *out, const rbv_design 
   check->done = set->value.ncapsule > 0;
   check->assumed = set->radius > 0 && !(d->options.link_radius > 0);
   if (!check->done) {
-    rbv_text_put(out, "Self-collision is not checked: the list of shapes is empty.");
+    rbv_text_put(out, rbv_model_loop_count(d->model) > 0
+                          ? "Self-collision is not checked: shapes of robots with closed loops are "
+                            "not supported. Closure and condition are checked along the motion."
+                          : "Self-collision is not checked: the list of shapes is empty.");
     return;
   }
   rbv_text_put(out, "Self-collision is checked with ");

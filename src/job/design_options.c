@@ -50,16 +50,6 @@ static const char *search_choice(int i) {
   return rbv_search_parse(&known, name) ? name : NULL;
 }
 
-static const struct {
-  const char *name;
-  rbv_columns columns;
-} column_sets[] = {
-    {"all", RBV_COLUMNS_ALL}, {"rigid", RBV_COLUMNS_RIGID}, {"inertial", RBV_COLUMNS_INERTIAL}};
-
-static const char *columns_choice(int i) {
-  return i < RBV_COUNT(column_sets) ? column_sets[i].name : NULL;
-}
-
 static const char *target_choice(int i) {
   static const char *const words[] = {"torques", "positions"};
   return i < RBV_COUNT(words) ? words[i] : NULL;
@@ -98,7 +88,7 @@ static const rbv_option rows[] = {
     ROW("parameter", FILES, parameters, "NAME", "sigma: look at this one; several times", NULL),
     ROW("mean", FLAG, mean, NULL, "sigma: the mean instead of the largest", NULL),
     ROW("lambda", REAL, lambda, "L", "mixed: weight of the determinant (default 0.7)", NULL, RBV_SHARE_FROM(0, 1)),
-    ROW("columns", TEXT, columns, "WHICH", "parameters to excite (default all)", columns_choice),
+    ROW("columns", TEXT, columns, "WHICH", "parameters to excite (default all)", rbv_columns_name),
     ROW("with", FILES, recordings, "LOG", "design on top of this recording; several times", NULL, .basic = true),
     ROW("trajectories", COUNT, trajectories, "N", "designed together (default 1)", NULL, RBV_FROM(1, 100), .topic = "motion"),
     ROW("periods", COUNT, periods, "N", "fourier: number of periods (default 1)", NULL, RBV_FROM(1, 10000)),
@@ -199,8 +189,8 @@ rbv_status rbv_design_settle(rbv_design_options *o, design_choice *c) {
   RBV_TRY(rbv_option_set(group, "for", o->target));
   RBV_TRY(settle_positions(o, c));
   (void)rbv_criterion_parse(&c->criterion, o->criterion);
-  for (int i = 0; i < RBV_COUNT(column_sets); i++)
-    if (strcmp(column_sets[i].name, o->columns) == 0) c->columns = column_sets[i].columns;
+  for (int i = 0; rbv_columns_name(i); i++)
+    if (strcmp(rbv_columns_name(i), o->columns) == 0) c->columns = (rbv_columns)i;
   RBV_TRY(rbv_option_check(group, usual_group));
   // a curve without samples has no extreme values
   if (o->period_s * o->rate_hz < PERIOD_SAMPLES)

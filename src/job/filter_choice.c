@@ -33,9 +33,8 @@ static void tell_still(uint64_t still, const rbv_model *model, const rbv_notes *
                j + 1, rbv_model_joint(model, j)->name);
 }
 
-/* a decimation that leaves enough equations for the base parameters of every torque row */
-static rbv_status limit_decimation(rbv_row_filter *filter, const rbv_model *m,
-                                   const rbv_recordings *recordings, double share) {
+rbv_status rbv_filter_limit(rbv_row_filter *filter, const rbv_model *m,
+                            const rbv_recordings *recordings, double share) {
   rbv_base *base;
   RBV_TRY(rbv_base_new(&base, m, NULL));
   int *unknowns = rbv_alloc((size_t)rbv_model_row_count(m) * sizeof *unknowns);
@@ -62,13 +61,15 @@ rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
     RBV_TRY(rbv_row_filter_suggest(out, model, recordings->motion, recordings->count, threads));
   out->threads = threads;
   RBV_TRY(rbv_find_still_joints(&out->still, recordings->motion, recordings->count));
+  // a base has no friction: its rows are equations at rest, too
+  if (rbv_model_base_moves(model)) out->still &= ~(uint64_t)0 << RBV_BASE_COORDINATES;
   tell_still(out->still, model, notes);
   if (f->decimate > 0) {
     out->decimate = f->decimate;
     out->band = 0;
   }
   if (!isnan(f->mask)) out->mask = f->mask;
-  if (f->decimate <= 0) RBV_TRY(limit_decimation(out, model, recordings, share));
+  if (f->decimate <= 0) RBV_TRY(rbv_filter_limit(out, model, recordings, share));
   if (open)
     rbv_tell(notes, RBV_NOTE_DETAIL, "row filter: decimation by %d%s, mask %.3g rad/s%s",
              out->decimate, f->decimate > 0 ? "" : " (from the data)", out->mask,

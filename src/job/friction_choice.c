@@ -17,7 +17,8 @@ static bool is_automatic(const rbv_identification *job) {
   const rbv_identification_options *o = &job->options;
   const rbv_method *method = rbv_method_find(o->method);
   const bool plain = strcmp(method->name, "wls") == 0 || method->chooses;
-  if (!plain || o->loop.controller || rbv_model_has_payload(job->model)) return false;
+  if (!plain || rbv_identification_has_loop(o) || rbv_model_has_payload(job->model)) return false;
+  if (rbv_model_contact_count(job->model) > 0) return false;
   if (o->friction || o->consistent || o->essential || o->only || o->prior) return false;
   for (int i = 0; i < job->fit.count; i++)
     if (rbv_motion_get_origin(job->fit.motion[i])->from_reference) return false;

@@ -5,6 +5,7 @@
 #include "dynamics/resonance.h"
 #include "friction/friction.h"
 #include "identify/identify.h"
+#include "job/filter_scan.h"
 #include "job/identification_internal.h"
 #include "job/spring_fit.h"
 #include "model/model_internal.h"
@@ -335,11 +336,13 @@ static rbv_status estimate(rbv_identification *job) {
 
 /* the differentiation that the method needs; a cut-off that is given belongs to the band-pass */
 static const char *suitable_differentiation(const rbv_identification_options *o) {
-  const bool any = rbv_method_find(o->method)->whitened && strcmp(o->recording.cutoff, "auto") == 0;
+  const rbv_method *method = rbv_method_find(o->method);
+  const bool any =
+      method->whitened && method->loop != RBV_LOOP_OPEN && strcmp(o->recording.cutoff, "auto") == 0;
   return rbv_differentiation_name(any ? RBV_DIFFERENTIATION_IRW : RBV_DIFFERENTIATION_BANDPASS);
 }
 
-static void take_options(rbv_identification *job) {
+void rbv_identification_take_options(rbv_identification *job) {
   const rbv_identification_options *o = &job->options;
   job->how = rbv_identify_defaults();
   job->how.method = o->method;
@@ -355,7 +358,7 @@ static void take_options(rbv_identification *job) {
 }
 
 static rbv_status run_complete(rbv_identification *job) {
-  take_options(job);
+  rbv_identification_take_options(job);
   RBV_TRY(rbv_option_files(&job->nfile, job->file, OPTION_FILES_MAX - 1, job->groups, false));
   RBV_TRY(rbv_identification_load(job));
   RBV_TRY(estimate(job));
@@ -376,5 +379,5 @@ rbv_status rbv_identification_run(rbv_identification *job) {
   const rbv_status status = run_complete(job);
   *how = given;
   job->options.method = method;
-  return status;
+  return status == RBV_OK && job->options.filter_scan ? rbv_filter_scan_run(job) : status;
 }

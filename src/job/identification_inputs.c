@@ -59,7 +59,8 @@ rbv_recording_use rbv_identification_use(const rbv_identification *job) {
       .gain = job->gain,
       .keep_logs = o->known_mass > 0 || rbv_identification_finds_controller(o),
       .controller = rbv_recording_law(o),
-      .positions = rbv_method_find(o->method)->loop == RBV_LOOP_OUTPUT,
+      .positions = rbv_method_find(o->method)->loop == RBV_LOOP_OUTPUT ||
+                   rbv_identification_measures_reference(o),
       .question = true,
       .threads = o->threads,
   };
@@ -88,8 +89,10 @@ static rbv_status load_recordings(rbv_identification *job) {
 }
 
 /* sigma of every torque row: from the scatter between periods (Radkhah 2007 eq. 6), or given */
-static rbv_status read_weights(rbv_identification *job) {
+rbv_status rbv_identification_read_weights(rbv_identification *job) {
   const char *weights = job->options.weights;
+  rbv_numbers_free(job->row_sigma);
+  job->row_sigma = NULL;
   if (!weights || strcmp(weights, "residual") == 0) return RBV_OK;
   const int nrow = rbv_model_row_count(job->model);
   if (strcmp(weights, "periods") != 0) {
@@ -150,13 +153,7 @@ rbv_status rbv_identification_blame(rbv_status status, const rbv_identification 
   return status;
 }
 
-rbv_status rbv_identification_load(rbv_identification *job) {
-  RBV_TRY(load_model(job));
-  RBV_TRY(check_payload(job));
-  RBV_TRY(rbv_identification_gains_from_emf(job));
-  RBV_TRY(rbv_recording_files_load(&job->files, job->model, &job->options.recording));
-  RBV_TRY(load_recordings(job));
-  RBV_TRY(choose_smoothing(job));
+rbv_status rbv_identification_choose_rows(rbv_identification *job) {
   // a mask interrupts the sequence of rows that a noise model needs
   rbv_filter_options filter = job->options.filter;
   if (isnan(filter.mask) && rbv_method_find(job->options.method)->whitened) filter.mask = 0;
@@ -164,12 +161,27 @@ rbv_status rbv_identification_load(rbv_identification *job) {
       rbv_filter_choose(&job->how.filter, &filter, job->model, &job->fit, 1 - job->options.holdout,
                         job->options.threads, &job->notes),
       job));
+  return rbv_identification_whiten_rows(job);
+}
+
+rbv_status rbv_identification_load_inputs(rbv_identification *job) {
+  RBV_TRY(load_model(job));
+  RBV_TRY(check_payload(job));
+  RBV_TRY(rbv_identification_gains_from_emf(job));
+  RBV_TRY(rbv_recording_files_load(&job->files, job->model, &job->options.recording));
+  RBV_TRY(load_recordings(job));
+  RBV_TRY(choose_smoothing(job));
+  RBV_TRY(rbv_identification_choose_rows(job));
   RBV_TRY(rbv_identification_gains_from_mass(job));
   RBV_TRY(rbv_identification_choose_friction(job));
   RBV_TRY(rbv_identification_choose_columns(job));
   RBV_TRY(read_prior(job));
-  RBV_TRY(read_weights(job));
-  RBV_TRY(read_bounds(job));
+  RBV_TRY(rbv_identification_read_weights(job));
+  return read_bounds(job);
+}
+
+rbv_status rbv_identification_load(rbv_identification *job) {
+  RBV_TRY(rbv_identification_load_inputs(job));
   return rbv_identification_simulates(&job->options) ? rbv_identification_prepare_loop(job)
                                                      : RBV_OK;
 }

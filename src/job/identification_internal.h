@@ -13,6 +13,9 @@ typedef struct {
   rbv_closed_loop loop;
   rbv_sim_options sim;
   rbv_control *control;
+  bool borrowed;           // it belongs to another job
+  double bandwidth;        // w_dyn: of the fastest loop [rad/s]; 0: not known
+  double reference_hz;     // low-pass of the measured reference; 0: it was recorded
   rbv_control **controls;  // cloe: one per recording
   int ncontrol;
   double *start, *inertia;
@@ -26,6 +29,8 @@ typedef struct {
   rbv_log_input *item;
   int count;
 } input_list;
+
+typedef struct filter_scan_store filter_scan_store;
 
 struct rbv_identification {
   char *robot;         // its file, or its name
@@ -58,6 +63,7 @@ struct rbv_identification {
   double *gain, *gain_sigma;  // njoint; NULL: not searched for
   rbv_ellipsoid *bound;
   closed_loop loop;
+  rbv_control *law;  // that was found before for the same recordings; borrowed, NULL: none
   rbv_identify_options how;
   rbv_estimate *estimate;
   rbv_prediction *prediction;
@@ -68,8 +74,9 @@ struct rbv_identification {
   text_pool advice_texts;
   rbv_result result;
   bool has_result;
+  filter_scan_store *scan;  // of the result; NULL: none
   rbv_setting *setting;
-  rbv_setting chosen[12];
+  rbv_setting chosen[14];
   char gain_text[2048];
   rbv_option_file file[OPTION_FILES_MAX];  // nfile, when the run began
   int nfile;
@@ -82,6 +89,16 @@ const char *rbv_identification_method(const rbv_identification_options *o);
 
 /* Does the job simulate the closed loop? `auto` does where it has a controller. */
 bool rbv_identification_simulates(const rbv_identification_options *o);
+
+/* Is the reference of the loop the measured position? */
+bool rbv_identification_measures_reference(const rbv_identification_options *o);
+
+/* Do the options give a loop: a control law, or a reference for which one is made? */
+bool rbv_identification_has_loop(const rbv_identification_options *o);
+
+/* The measured positions as references; below: a law for them, from the start values. */
+rbv_status rbv_identification_take_reference(rbv_identification *job);
+rbv_status rbv_identification_make_controller(rbv_identification *job);
 
 /* Is the control law to be found in the recordings themselves? */
 bool rbv_identification_finds_controller(const rbv_identification_options *o);
@@ -101,7 +118,18 @@ void rbv_identification_free_loop(closed_loop *loop);
 rbv_status rbv_identification_gains_from_emf(rbv_identification *job);
 rbv_status rbv_identification_gains_from_mass(rbv_identification *job);
 
-/* Load robot and recordings, and choose what is left to the data. */
+/* How the estimate is made, from the options. */
+void rbv_identification_take_options(rbv_identification *job);
+
+/* Choose the filter of the rows for the method; weights of the rows that depend on it. */
+rbv_status rbv_identification_choose_rows(rbv_identification *job);
+rbv_status rbv_identification_read_weights(rbv_identification *job);
+
+/* Choose the decimation by Durbin-Watson if the options ask for it. */
+rbv_status rbv_identification_whiten_rows(rbv_identification *job);
+
+/* Load robot and recordings, and choose what is left to the data; first without the loop. */
+rbv_status rbv_identification_load_inputs(rbv_identification *job);
 rbv_status rbv_identification_load(rbv_identification *job);
 
 /* A failure whose cause was found in a recording is reported as that. */
@@ -127,6 +155,10 @@ const char *rbv_identification_friction_list(const rbv_identification *job);
 
 /* Free everything of the last run, so that a finished job of a fleet holds no memory. */
 void rbv_identification_forget(rbv_identification *job);
+
+/* A sentence if the cut-off of a method with a noise model is far below the motion; else nothing.
+ */
+rbv_status rbv_identification_doubt_cutoff(rbv_text *out, const rbv_identification *job);
 
 /* Send and keep notes about what the robot file, the options or the checks may lack. */
 rbv_status rbv_identification_advise(rbv_identification *job);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "job/identification_internal.h"
+#include "job/filter_scan.h"
 
 /* ---- the option table ---- */
 
@@ -22,6 +22,16 @@ static const char *stop_choice(int i) {
 
 static const char *scaling_choice(int i) {
   static const char *const word[] = {"start", "always", NULL};
+  return word[i];
+}
+
+static const char *decimate_choice(int i) {
+  static const char *const word[] = {"cutoff", "durbin-watson", NULL};
+  return word[i];
+}
+
+static const char *reference_choice(int i) {
+  static const char *const word[] = {"recorded", "measured", NULL};
   return word[i];
 }
 
@@ -140,6 +150,28 @@ static const rbv_option rows[] = {
      .offset = AT(back_emf),
      .value = "LOG",
      .help = "find the drive gains first, from qm and emf with open terminals"},
+    {.name = "decimate-by",
+     .topic = "filters",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(decimate_by),
+     .value = "RULE",
+     .help = "decimation from the data: by the cut-off (default), or by durbin-watson: residuals "
+             "nearest to white",
+     .choice = decimate_choice},
+    {.name = "filter-scan",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(filter_scan),
+     .value = "METHODS",
+     .help = "also estimate by these methods (a list, or all) with other cut-offs and decimations: "
+             "which answers stay"},
+    {.name = "scan-against",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(scan_against),
+     .value = "FILE",
+     .help =
+         "filter-scan: show changes from these values; robot: those of the robot file (default: "
+         "the middle of each method)",
+     .is_word = is_robot},
     {.name = "unchecked",
      .topic = "method",
      .kind = RBV_OPTION_FLAG,
@@ -171,6 +203,19 @@ static const rbv_option loop_rows[] = {
      .value = "FILE",
      .help = "simulated loop: the control law, as YAML; auto: identified first",
      .is_word = is_auto},
+    {.name = "reference",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(reference),
+     .value = "WHAT",
+     .help = "simulated loop: recorded (default), or measured: the low-passed positions are the "
+             "reference of recordings without one",
+     .choice = reference_choice},
+    {.name = "reference-cutoff",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(reference_cutoff_hz),
+     .value = "HZ",
+     .help = "reference measured: its low-pass (default: where vibration or noise begins)",
+     RBV_ABOVE(0, 1e6)},
     {.name = "start",
      .kind = RBV_OPTION_FILE,
      .offset = AT(start),
@@ -350,12 +395,20 @@ const char *rbv_identification_option_choice(const char *name, int i) {
 /* ---- checks ---- */
 
 const char *rbv_identification_method(const rbv_identification_options *o) {
-  return o->method ? o->method : o->loop.controller ? "auto" : "wls";
+  return o->method ? o->method : rbv_identification_has_loop(o) ? "auto" : "wls";
+}
+
+bool rbv_identification_measures_reference(const rbv_identification_options *o) {
+  return o->loop.reference && strcmp(o->loop.reference, "measured") == 0;
+}
+
+bool rbv_identification_has_loop(const rbv_identification_options *o) {
+  return o->loop.controller || rbv_identification_measures_reference(o);
 }
 
 bool rbv_identification_simulates(const rbv_identification_options *o) {
   const rbv_method *method = rbv_method_find(rbv_identification_method(o));
-  return (method->chooses && o->loop.controller) || method->loop != RBV_LOOP_OPEN;
+  return (method->chooses && rbv_identification_has_loop(o)) || method->loop != RBV_LOOP_OPEN;
 }
 
 static bool is_method(const char *name) {
@@ -398,6 +451,16 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
   if (output && !o->loop.controller)
     return rbv_fail_option(RBV_EOPTION, "controller",
                            "method %s simulates the closed loop: give its controller", name);
+  const bool measured = rbv_identification_measures_reference(o);
+  if (o->loop.reference_cutoff_hz > 0 && !measured)
+    return rbv_fail(RBV_EOPTION, "reference-cutoff needs reference measured");
+  if (measured && output)
+    return rbv_fail(RBV_EOPTION,
+                    "method %s fits the positions: they cannot be the reference as well", name);
+  if (measured && o->loop.controller && is_auto(o->loop.controller))
+    return rbv_fail(RBV_EOPTION,
+                    "controller auto needs the recorded reference: with reference measured give a "
+                    "file, or leave the controller out (a law is then made)");
   const bool global = o->loop.search && strcmp(o->loop.search, "global") == 0;
   if (global && !output)
     return rbv_fail(RBV_EOPTION, "search global needs method cloe, not %s", name);
@@ -405,5 +468,9 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
     return rbv_fail(RBV_EOPTION, "population, generations and device need search global");
   if (o->consistent && o->only)
     return rbv_fail(RBV_EOPTION, "consistent and only cannot be combined");
-  return RBV_OK;
+  if (o->decimate_by && o->filter.decimate > 0)
+    return rbv_fail(RBV_EOPTION, "decimate and decimate-by cannot be combined");
+  if (o->scan_against && !o->filter_scan)
+    return rbv_fail(RBV_EOPTION, "scan-against needs filter-scan");
+  return o->filter_scan ? rbv_filter_scan_check(o) : RBV_OK;
 }

@@ -7,6 +7,7 @@
 #include "check/judge.h"
 #include "document/document.h"
 #include "equations/equations.h"
+#include "job/filter_scan.h"
 #include "job/identification_internal.h"
 #include "job/spring_fit.h"
 #include "result/result.h"
@@ -47,6 +48,11 @@ static rbv_status record_choices(rbv_identification *job) {
   if (job->loop.loop.sim)
     job->chosen[n++] = (rbv_setting){
         .key = "integrator", .text = rbv_integrator_name(job->loop.sim.integrator), .number = NAN};
+  if (job->loop.bandwidth > 0)
+    job->chosen[n++] = (rbv_setting){.key = "w_dyn_rad_per_s", .number = job->loop.bandwidth};
+  if (job->loop.reference_hz > 0)
+    job->chosen[n++] =
+        (rbv_setting){.key = "reference_cutoff_hz", .number = job->loop.reference_hz};
   const char *friction = rbv_identification_friction_list(job);
   if (friction)
     job->chosen[n++] = (rbv_setting){.key = "friction", .text = friction, .number = NAN};
@@ -130,6 +136,8 @@ static rbv_status record_verdict(rbv_identification *job) {
 }
 
 void rbv_identification_drop_result(rbv_identification *job) {
+  rbv_filter_scan_free(job->scan);
+  job->scan = NULL;
   if (job->has_result) rbv_estimate_unreport(&job->result);
   rbv_judgement_free(&job->result.verdict);
   rbv_free(job->finding);

@@ -141,6 +141,11 @@ RBV_MUST_CHECK rbv_status rbv_recordings_add_inputs(rbv_recordings *all, const r
 /* Free the logs that were kept. */
 void rbv_recordings_drop_logs(rbv_recordings *all);
 
+/* Lower the decimation so that every torque row has enough equations for its base parameters;
+ * share: of the rows that the fit uses. */
+RBV_MUST_CHECK rbv_status rbv_filter_limit(rbv_row_filter *filter, const rbv_model *model,
+                                           const rbv_recordings *recordings, double share);
+
 /* Is this the name of a built-in robot, which is not a file? */
 bool rbv_robot_is_built_in(const char *name);
 

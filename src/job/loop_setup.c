@@ -5,6 +5,7 @@
 
 #include "control/control.h"
 #include "device/device.h"
+#include "equations/equations.h"
 #include "job/identification_internal.h"
 #include "model/law.h"
 
@@ -13,7 +14,7 @@
 #define TRANSIENT_MOST 0.05  // of the shortest recording
 
 void rbv_identification_free_loop(closed_loop *l) {
-  rbv_control_free(l->control);
+  if (!l->borrowed) rbv_control_free(l->control);
   for (int i = 1; i < l->ncontrol; i++) rbv_control_free(l->controls[i]);  // the first is `control`
   RBV_FREE_ALL(l->controls, l->start, l->inertia);
   rbv_numbers_free(l->stiffness);
@@ -54,6 +55,11 @@ static rbv_status load_missing(rbv_identification *job) {
 
 /* the law that the recordings themselves show */
 static rbv_status find_controller(rbv_identification *job) {
+  if (job->law) {
+    job->loop.control = job->law;
+    job->loop.borrowed = true;
+    return RBV_OK;
+  }
   rbv_control_id_options id = rbv_control_id_defaults();
   id.rate_hz = job->fit.input[0].rate_hz;
   id.threads = job->options.threads;
@@ -204,12 +210,40 @@ static rbv_status choose_inertia(rbv_identification *job) {
   return RBV_OK;
 }
 
+/* bandwidth of the fastest loop [rad/s], and of the slowest one; 0: no law tells it */
+static double bandwidth_of(double *slowest, const rbv_identification *job) {
+  double fastest = 0, inertia, frequency;
+  *slowest = INFINITY;
+  for (int j = 0; j < rbv_model_joint_count(job->model); j++) {
+    if (!rbv_control_tuning(&inertia, &frequency, job->loop.control, j)) continue;
+    fastest = fmax(fastest, frequency);
+    *slowest = fmin(*slowest, frequency);
+  }
+  return fastest;
+}
+
+/* the frequencies of the filters beside the bandwidth of the dynamics (Brunot 2018 section 3.1) */
+static void tell_bandwidth(rbv_identification *job) {
+  double slowest;
+  const double fastest = job->loop.bandwidth = bandwidth_of(&slowest, job);
+  const double cutoff_hz = job->fit.input[0].cutoff_hz, w = fastest / (2 * RBV_PI);
+  const rbv_row_filter *f = &job->how.filter;
+  const double rate_hz = job->fit.input[0].rate_hz;
+  const double band_hz = rbv_row_filter_decimation(f).cutoff_ratio * rate_hz / (2 * f->decimate);
+  if (!(fastest > 0)) return;
+  rbv_text t = {0};
+  rbv_text_print(&t, "w_dyn, the bandwidth of the loops: %.3g rad/s (%.3g Hz)", fastest, w);
+  if (slowest < fastest) rbv_text_print(&t, ", of the slowest one %.3g rad/s", slowest);
+  if (cutoff_hz > 0) rbv_text_print(&t, "; the cut-off is %.2g w_dyn", cutoff_hz / w);
+  if (f->decimate > 1) rbv_text_print(&t, "; the band of the rows is %.2g w_dyn", band_hz / w);
+  if (!t.failed) rbv_tell(&job->notes, RBV_NOTE_DETAIL, "%s (usual are 5 and 2)", t.data);
+  rbv_text_free(&t);
+}
+
 /* the transient of the slowest loop (Gautier 2011 section III.B), of a recording at most a share */
 static double transient_of(const rbv_identification *job) {
-  double longest = 0, shortest = INFINITY, inertia, frequency;
-  for (int j = 0; j < rbv_model_joint_count(job->model); j++)
-    if (rbv_control_tuning(&inertia, &frequency, job->loop.control, j))
-      longest = fmax(longest, TIME_CONSTANTS / frequency);
+  double slowest, shortest = INFINITY;
+  const double longest = bandwidth_of(&slowest, job) > 0 ? TIME_CONSTANTS / slowest : 0;
   for (int i = 0; i < job->fit.count; i++)
     shortest = fmin(shortest, (double)job->fit.reference[i].count / job->fit.input[i].rate_hz);
   return fmin(longest, TRANSIENT_MOST * shortest);
@@ -473,12 +507,20 @@ static rbv_status choose_integrator(rbv_identification *job) {
 /* reference and control law; RBV_EDATA: the recordings do not show them, or auto lacks them */
 static rbv_status find_loop(rbv_identification *job) {
   const bool chooses = rbv_method_find(job->how.method)->chooses;
+  if (rbv_identification_measures_reference(&job->options)) {
+    RBV_TRY(rbv_identification_take_reference(job));
+    if (job->options.loop.controller) return load_controller(job);
+    // the law is tuned for the start values
+    RBV_TRY(choose_start(job));
+    return rbv_identification_make_controller(job);
+  }
   for (int i = 0; i < job->fit.count; i++)
     if (!job->fit.reference[i].q)
-      return rbv_fail(chooses ? RBV_EDATA : RBV_EINPUT,
-                      "%s: the loop cannot be simulated without its reference: record it as qr1, "
-                      "qr2, ..., at regular time stamps",
-                      job->fit.input[i].path);
+      return rbv_fail_option(
+          chooses ? RBV_EDATA : RBV_EINPUT, "reference",
+          "%s: the loop cannot be simulated without its reference: record it as qr1, "
+          "qr2, ..., at regular time stamps, or use the measured positions as reference",
+          job->fit.input[i].path);
   return strcmp(job->options.loop.controller, "auto") == 0 ? find_controller(job)
                                                            : load_controller(job);
 }
@@ -487,7 +529,7 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
   const rbv_loop_options *o = &job->options.loop;
   closed_loop *l = &job->loop;
   l->loop = rbv_closed_loop_defaults();
-  if (!o->controller)
+  if (!rbv_identification_has_loop(&job->options))
     return rbv_fail_option(RBV_EOPTION, "controller",
                            "method %s simulates the closed loop: give its controller",
                            job->how.method);
@@ -508,9 +550,10 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
     rbv_tell(&job->notes, "skip",
              "the first %.3g s of each recording are left out: the transient of the slowest loop",
              skip_s);
+  if (!rbv_identification_measures_reference(&job->options) || o->controller) tell_bandwidth(job);
   RBV_TRY(choose_rules(&l->loop, o));
   if (rbv_method_find(job->how.method)->loop == RBV_LOOP_OUTPUT) RBV_TRY(choose_unknowns(job));
-  RBV_TRY(choose_start(job));
+  if (!l->start) RBV_TRY(choose_start(job));
   RBV_TRY(choose_inertia(job));
   RBV_TRY(choose_integrator(job));
   RBV_TRY(choose_device(job));

@@ -220,11 +220,24 @@ static rbv_status check_choice(const rbv_option *o, const char *text) {
              rbv_text_free(&known));
 }
 
+enum { MOST_NAMES = 256 };  // of one task, to find the nearest one
+
+static rbv_status refuse_name(const rbv_option_group *groups, const char *name) {
+  const char *known[MOST_NAMES + 1] = {0};
+  int count = 0;
+  for (const rbv_option_group *g = groups; g->rows; g++)
+    for (const rbv_option *o = g->rows; o->name && count < MOST_NAMES; o++)
+      known[count++] = o->name;
+  const char *near = rbv_nearest_word(name, known);
+  if (!near) return rbv_fail(RBV_EOPTION, "there is no option '%s'", name);
+  return rbv_fail(RBV_EOPTION, "there is no option '%s'; did you mean '%s'?", name, near);
+}
+
 rbv_status rbv_option_set(const rbv_option_group *groups, const char *name, const char *text) {
   void *target;
   if (!name || !text) return rbv_fail(RBV_EOPTION, "an option needs a name and a value");
   const rbv_option *o = rbv_option_find(&target, groups, name);
-  if (!o) return rbv_fail(RBV_EOPTION, "there is no option '%s'", name);
+  if (!o) return refuse_name(groups, name);
   if (!rbv_option_takes_value(o->kind)) {
     const bool yes = strcmp(text, "true") == 0;
     if (!yes && strcmp(text, "false") != 0)

@@ -87,6 +87,7 @@ rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped, const rbv_model
   RBV_TRY(r->drop_bad_rows ? rbv_log_input_load(out, in, map, true) : load_strict(out, in, map));
   RBV_TRY(rbv_recording_crop(out, r, notes));
   RBV_TRY(rbv_recordings_order(*out, model));
+  RBV_TRY(rbv_recording_complete_base(out, model, notes));
   rbv_recording_unwrap(*out, model, notes);
   return r->drop_bad_rows ? drop_rows(out, dropped, model, r, notes) : RBV_OK;
 }

@@ -26,6 +26,13 @@ RBV_MUST_CHECK rbv_status rbv_recording_drop_single(rbv_log **log, ptrdiff_t *dr
                                                     const rbv_recording_options *r,
                                                     const rbv_notes *notes);
 
+/*
+ * Positions and torques of a base that moves, from columns of its pose or of a sensor on it
+ * (docs/robots-that-are-no-arm.md). A log that has them does not change. Refused: a log without.
+ */
+RBV_MUST_CHECK rbv_status rbv_recording_complete_base(rbv_log **log, const rbv_model *model,
+                                                      const rbv_notes *notes);
+
 /* Remove jumps by a full turn from the positions of revolute joints, and tell which. */
 void rbv_recording_unwrap(rbv_log *log, const rbv_model *model, const rbv_notes *notes);
 

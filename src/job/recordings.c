@@ -325,9 +325,10 @@ static rbv_status load_motion(loaded *out, const rbv_model *model, const rbv_log
   const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   const double small = small_bytes(r);
   const double most = limited ? small : machine;
-  const char *whole = r->drop_bad_rows   ? "leaving out bad rows"
-                      : r->from || r->to ? "using a part of it"
-                                         : use->whole;
+  const char *whole = r->drop_bad_rows              ? "leaving out bad rows"
+                      : r->from || r->to            ? "using a part of it"
+                      : rbv_model_base_moves(model) ? "a base that moves"
+                                                    : use->whole;
   if (need > small && !whole && !in->log) {
     const rbv_status status = make_motion(&out->motion, model, NULL, in->path, map, how);
     if (status != RBV_EUNSUPPORTED || need > most) return status;
@@ -350,6 +351,7 @@ rbv_status rbv_recordings_read(rbv_log **out, const rbv_model *model,
   rbv_status status = rbv_log_input_load(out, in, map, tolerant);
   if (status == RBV_OK) status = rbv_recording_crop(out, options, notes);
   if (status == RBV_OK) status = rbv_recordings_order(*out, model);
+  if (status == RBV_OK) status = rbv_recording_complete_base(out, model, notes);
   rbv_log_map_free(own);
   if (status == RBV_OK) {
     rbv_recording_unwrap(*out, model, notes);

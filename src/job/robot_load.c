@@ -29,6 +29,8 @@ static const rbv_option rows[] = {
     ROW("root", TEXT, model.root, "LINK", "URDF, MJCF: only joints behind this link move"),
     ROW("free-base", FLAG, model.free_base, NULL,
         "URDF, MJCF: the base moves; its pose and the wrench on it are six more joints"),
+    ROW("contacts", TEXT, model.contacts, "LINK[:X:Y:Z],...",
+        "points that the ground may push: forces there are eliminated; columns contact_LINK: when"),
     ROW("sensing", TEXT, sensing, "SIDE",
         "which torque was recorded (default: as the robot file says)", .choice = sensing_choice,
         .basic = true),

@@ -31,6 +31,8 @@ void rbv_closure_free(model_closure *c) {
   rbv_free(c->driven);
   rbv_free(c->dependent);
   rbv_free(c->reference);
+  rbv_free(c->map);
+  rbv_free(c->offset);
   rbv_free(c);
 }
 
@@ -382,6 +384,55 @@ void rbv_closure_bias(double *bias, closure_work *w, const model_closure *c, con
   memset(bias, 0, (size_t)c->nbody * sizeof *bias);
   solve(w->step, w, c);
   for (int k = 0; k < c->ndependent; k++) bias[c->dependent[k]] = w->step[k];
+}
+
+/* ---- linear closures ---- */
+
+/* all joints at the driven positions reference + movement, by the map */
+static void place_by_map(closure_work *w, const model_closure *c, const double *movement) {
+  for (int i = 0; i < c->nbody; i++) {
+    w->q[i] = c->reference[i];
+    for (int a = 0; a < c->ndriven; a++) w->q[i] += c->map[i + a * c->nbody] * movement[a];
+  }
+  rbv_closure_place(w, c);
+}
+
+/* an analytic function that is zero at scattered points of a region is zero everywhere */
+static bool closes_everywhere(closure_work *w, const model_closure *c) {
+  double *movement = w->motion;
+  uint64_t state = 1;
+  for (int trial = 0; trial < LINEAR_TRIALS; trial++) {
+    for (int a = 0; a < c->ndriven; a++) {
+      const bool slides = c->geometry[c->driven[a]].type == RBV_JOINT_PRISMATIC;
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      movement[a] = ((double)(state >> 33) / 1073741824.0 - 1) * (slides ? c->length : 1);
+    }
+    place_by_map(w, c, movement);
+    if (!(rbv_closure_residual(w, c) <= LINEAR_GAP * c->length)) return false;
+  }
+  return true;
+}
+
+rbv_status rbv_closure_find_map(model_closure *c, closure_work *w) {
+  const size_t n = (size_t)c->nbody;
+  c->map = rbv_alloc(n * (size_t)c->ndriven * sizeof *c->map);
+  c->offset = rbv_alloc(n * sizeof *c->offset);
+  if (!c->map || !c->offset) return RBV_EMEM;
+  memcpy(w->q, c->reference, n * sizeof *w->q);
+  rbv_closure_place(w, c);
+  if (!rbv_closure_is_regular(rbv_closure_factor(w, c))) return RBV_OK;
+  rbv_closure_rates(c->map, w, c);
+  // whole numbers and zeros without rounding, so that the map is sparse
+  for (size_t e = 0; e < n * (size_t)c->ndriven; e++)
+    if (fabs(c->map[e] - rint(c->map[e])) <= LINEAR_ROUNDING) c->map[e] = rint(c->map[e]);
+  for (int i = 0; i < c->nbody; i++) {
+    c->offset[i] = c->reference[i];
+    for (int a = 0; a < c->ndriven; a++)
+      c->offset[i] -= c->map[i + a * c->nbody] * c->reference[c->driven[a]];
+  }
+  for (int a = 0; a < c->ndriven; a++) c->offset[c->driven[a]] = 0;
+  c->linear = closes_everywhere(w, c);
+  return RBV_OK;
 }
 
 /* ---- rank ---- */

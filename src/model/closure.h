@@ -25,6 +25,8 @@ typedef struct {
 /* How two frames meet. */
 typedef enum { LOOP_SPHERICAL, LOOP_REVOLUTE, LOOP_UNIVERSAL, LOOP_FIXED, LOOP_COUPLED } loop_type;
 
+const char *rbv_loop_type_name(loop_type type); /* as in a YAML */
+
 typedef struct {
   char *name;
   loop_type type;
@@ -44,6 +46,8 @@ typedef struct model_closure {
   int *driven, *dependent;  // bodies in ascending order
   double *reference;        // nbody
   double length;            // size of the mechanism [m], for tolerances
+  bool linear;              // q = map q_a + offset closes the loops, as in parallelograms
+  double *map, *offset;     // nbody x ndriven, nbody; of a linear closure
 } model_closure;
 
 /* Scratch memory of one thread; the joints' positions are in and out. */
@@ -85,6 +89,10 @@ void rbv_closure_rates(double *G, closure_work *w, const model_closure *c);
 /* Accelerations of all joints at zero acceleration of the driven ones; dq: of all joints; as above.
  */
 void rbv_closure_bias(double *bias, closure_work *w, const model_closure *c, const double *dq);
+
+/* Find out whether the closure is linear in the driven joints, and its map. The reference pose is
+ * closed; w: any contents. */
+RBV_MUST_CHECK rbv_status rbv_closure_find_map(model_closure *c, closure_work *w);
 
 /* Number of independent columns of J (placed) among the joints of a list, in its order; taken: out,
  * which; work: nrow x count. */

@@ -10,6 +10,8 @@
 
 static const char *const type_name[] = {"spherical", "revolute", "universal", "fixed", "coupled"};
 
+const char *rbv_loop_type_name(loop_type type) { return type_name[type]; }
+
 static int find_joint(const rbv_draft *d, const char *name) {
   return RBV_FIND(d->joint, d->njoint, name, name);
 }
@@ -122,6 +124,12 @@ rbv_status rbv_draft_read_loops(rbv_draft *d, const rbv_node *root) {
   if (loops && (rbv_node_get_kind(loops) != RBV_NODE_LIST || rbv_node_count(loops) > LOOPS_MAX))
     return rbv_node_fail(RBV_EINPUT, loops, "loops must be a list of at most %d loops", LOOPS_MAX);
   for (int i = 0; i < rbv_node_count(loops); i++) RBV_TRY(read_loop(d, rbv_node_at(loops, i), i));
+  for (int j = 0; j < d->njoint && d->nloop == 0; j++)
+    if (d->joint[j].massless && !d->joint[j].of_base)
+      return rbv_node_fail(RBV_EINPUT, root,
+                           "joint '%s' is massless, which is for robots with closed loops: other "
+                           "robots have the parameters of every link",
+                           d->joint[j].name);
   const rbv_node *needless = driven ? driven : reference;
   if (d->nloop == 0 && needless)
     return rbv_node_fail(RBV_EINPUT, needless,

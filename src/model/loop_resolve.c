@@ -82,6 +82,20 @@ static rbv_status new_closure(model_closure **out, const rbv_draft *d) {
   return RBV_OK;
 }
 
+rbv_status rbv_draft_copy_loops(rbv_draft *d, const rbv_draft *from) {
+  if (d->njoint != from->njoint)
+    return rbv_fail(RBV_EINPUT, "%s: it has %d moving joints, and its closed loops belong to %d",
+                    d->file, d->njoint, from->njoint);
+  for (int i = 0; i < from->nloop; i++)
+    RBV_TRY(rbv_draft_add_loop(d, from->loop[i].name, &from->loop[i]));
+  for (int j = 0; j < d->njoint; j++) {
+    d->joint[j].leader = -1;  // joints that mimic others are among the loops
+    d->joint[j].driven = !from->joint[j].passive;
+    d->joint[j].reference = from->closure->reference[j];
+  }
+  return RBV_OK;
+}
+
 /* ---- which joints depend on the others ---- */
 
 /* joints of the list in the order in which they would rather depend: those that nobody drives, then
@@ -245,6 +259,7 @@ static rbv_status resolve(closure_work *w, model_closure *c, rbv_draft *d, const
                                "closed loops: the reference pose is singular; there the driven "
                                "joints do not determine the others"));
   mark_massless(d);
+  RBV_TRY(rbv_closure_find_map(c, w));
   return mark_passive(d, c);
 }
 

@@ -33,6 +33,7 @@ rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, 
   core->draft = rbv_draft_new(core->file, options);
   rbv_status status =
       core->file ? rbv_robot_read(&core->draft, &core->document, text, size) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_draft_read_contacts(&core->draft, options->contacts);
   core->draft.options = NULL;
   rbv_model_terms terms = {.sensing = options->sensing,
                            .payload = options->payload,

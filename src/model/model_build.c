@@ -223,16 +223,30 @@ static void add_spring(builder *b, int j, int column, const rbv_law *law, double
   add_term(b, term, w, -1);
 }
 
+/* friction of a joint whose position follows from the loops: torque by the rates, as its speed */
+static void add_passive(builder *b, int j, int column, const rbv_law *law, double *w) {
+  const rbv_model *m = b->m;
+  const double *rate = m->map + j;
+  memset(w, 0, (size_t)b->draft->njoint * sizeof *w);
+  for (int i = 0; i < m->njoint && !m->closure; i++) w[m->leader[i]] = rate[i * m->nbody];
+  for (int i = 0; i < m->njoint; i++)
+    if (rate[i * m->nbody] != 0)
+      add_term(b,
+               (drive_term){.column = column,
+                            .joint = i,
+                            .gain = m->closure ? 1 : rate[i * m->nbody],
+                            .law = law,
+                            .passive = m->closure ? j + 1 : 0,
+                            .of_passive = j + 1},
+               w, -1);
+}
+
 static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
   const rbv_draft *d = b->draft;
   const rbv_law *law = drive->law;
   const int c = add_law_column(b, j, law, drive->as), *row = b->m->coordinate;
   if (d->joint[j].passive) {
-    memset(w, 0, (size_t)d->njoint * sizeof *w);
-    for (int i = 0; i < b->m->njoint; i++)
-      if (b->m->map[j + i * b->m->nbody] != 0)
-        add_term(b, (drive_term){.column = c, .joint = i, .gain = 1, .law = law, .passive = j + 1},
-                 w, -1);
+    add_passive(b, j, c, law, w);
     return;
   }
   if (law->spring) {
@@ -571,6 +585,10 @@ static rbv_status build(rbv_model **out, rbv_draft *d, const rbv_model_terms *te
     memcpy(m->tip, d->tip, sizeof m->tip);
     status = rbv_topology_build(m, d);
   }
+  if (status == RBV_OK && d->ncontact > 0 && m->sensing >= RBV_SENSING_BOTH)
+    status = rbv_fail_option(RBV_EUNSUPPORTED, "contacts",
+                             "%s: contacts need torques of the motors or of the joints, not both",
+                             d->file);
   if (status == RBV_OK) status = fill(m, d, w);
   rbv_free(w);
   if (status != RBV_OK) {
@@ -584,6 +602,8 @@ static rbv_status build(rbv_model **out, rbv_draft *d, const rbv_model_terms *te
   m->note = d->note;
   m->nframe = d->nframe;
   m->frame = d->frame;
+  m->ncontact = d->ncontact;
+  m->contact = d->contact;
   m->document = d->document;
   m->format = d->format;
   *out = m;

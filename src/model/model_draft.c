@@ -30,6 +30,8 @@ void rbv_draft_free(rbv_draft *draft) {
   rbv_draft_drop_capsules(draft);
   for (int i = 0; i < draft->nframe; i++) rbv_free(draft->frame[i].name);
   rbv_free(draft->frame);
+  for (int i = 0; i < draft->ncontact; i++) rbv_free(draft->contact[i].name);
+  rbv_free(draft->contact);
   for (int i = 0; i < draft->nloop; i++) rbv_free(draft->loop[i].name);
   rbv_free(draft->loop);
   rbv_closure_free(draft->closure);

@@ -94,6 +94,8 @@ typedef struct {
   rbv_text shapeless;  // names of links
   int nframe;
   model_frame *frame;
+  int ncontact;
+  model_contact *contact;
   rbv_xml *document;                  // a URDF or MJCF
   const struct robot_format *format;  // of the document
   rbv_document *springs;              // columns of springs; the draft owns it
@@ -126,6 +128,9 @@ RBV_MUST_CHECK rbv_status rbv_draft_add_loop(rbv_draft *draft, const char *name,
 
 /* `loops`, `driven` and `reference` of a YAML. */
 RBV_MUST_CHECK rbv_status rbv_draft_read_loops(rbv_draft *draft, const rbv_node *root);
+
+/* The closed loops, driven joints and reference pose of another draft with the same joints. */
+RBV_MUST_CHECK rbv_status rbv_draft_copy_loops(rbv_draft *draft, const rbv_draft *from);
 
 /* Close the loops of a draft that is read: which joints are passive, and the reference pose. */
 RBV_MUST_CHECK rbv_status rbv_loops_resolve(rbv_draft *draft);
@@ -160,6 +165,9 @@ void rbv_draft_drop_capsules(rbv_draft *draft);
 /* Add a frame that is fixed to a link: 0 is the base, j the link that joint j moves. */
 RBV_MUST_CHECK rbv_status rbv_draft_add_frame(rbv_draft *draft, const char *name, int link,
                                               const rbv_pose *pose);
+
+/* Points of the option `contacts`, when all frames are known; list NULL: none. */
+RBV_MUST_CHECK rbv_status rbv_draft_read_contacts(rbv_draft *draft, const char *list);
 
 RBV_MUST_CHECK rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...)
     RBV_PRINTF(2, 3);

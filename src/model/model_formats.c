@@ -52,6 +52,9 @@ static rbv_status read_tree(robot_tree *t, const robot_format *format) {
 }
 
 rbv_status rbv_draft_complete(rbv_draft *draft) {
+  const rbv_model *like = draft->options->loops;
+  if (like && like->core->draft.closure && draft->nloop == 0)
+    RBV_TRY(rbv_draft_copy_loops(draft, &like->core->draft));
   RBV_TRY(rbv_loops_resolve(draft));
   return rbv_draft_add_springs(draft);
 }

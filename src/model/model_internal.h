@@ -40,7 +40,9 @@ typedef struct {
   int state;                 // index of the law's state in the model, -1: it has none
   int first, count;          // of its direction in direction_joint, direction_weight
   int passive;               // number from 1 of the passive joint that turns the law, whose torque
-                             // acts on the row as its speed depends on that coordinate; 0: none
+                             // acts on the row as its speed depends on that coordinate; 0: none.
+                             // Of linear closures 0: the direction and the gain are the rates
+  int of_passive;            // the number in both cases
   int expression;            // index of the expression, -1: none
   double shape[LAW_SHAPES];  // values of the law's shape parameters
   rbv_smoothing smoothing;   // of the sign at the joint of its column
@@ -53,6 +55,13 @@ typedef struct {
   int link;
   double R[9], p[3];  // in the link's frame; R row-major
 } model_frame;
+
+/* A point at which a force from outside may act. */
+typedef struct {
+  char *name;  // as written, without the coordinates
+  int body;
+  double point[3];  // in the frame of the body
+} model_contact;
 
 #define MOVING_MAX 100  // moving joints; the computing time grows with the cube
 
@@ -152,6 +161,8 @@ struct rbv_model {
   char **note;
   int nframe;
   model_frame *frame;
+  int ncontact;
+  model_contact *contact;
   rbv_xml *document;                  // the URDF or MJCF that was read, NULL: none
   const struct robot_format *format;  // of the document
 };
@@ -183,6 +194,9 @@ void rbv_model_shape_terms(rbv_model *model);
 /* RBV_OK unless the base moves; the message as above. */
 RBV_MUST_CHECK rbv_status rbv_model_need_held(const rbv_model *model, const char *consumer);
 
+/* RBV_OK without contact points; the message as above. */
+RBV_MUST_CHECK rbv_status rbv_model_need_untouched(const rbv_model *model, const char *consumer);
+
 /* RBV_OK without closed loops; the message as above. */
 RBV_MUST_CHECK rbv_status rbv_model_need_open(const rbv_model *model, const char *consumer);
 
@@ -197,6 +211,19 @@ static inline bool is_chain(const rbv_model *m) { return !m->branched && !m->map
  * simulation") and what to do. Consumers that need a chain call it before they compute.
  */
 RBV_MUST_CHECK rbv_status rbv_model_need_chain(const rbv_model *model, const char *consumer);
+
+/* true if a body has parameters: bases that move and links without mass have none; the payload is
+ * body nbody */
+static inline bool has_parameters(const rbv_model *m, int link) {
+  return m->link_column[link] >= 0;
+}
+
+/* Place of a body among those with parameters. */
+static inline int inertial_place(const rbv_model *m, int link) {
+  int place = 0;
+  for (int j = 0; j < link; j++) place += has_parameters(m, j);
+  return place;
+}
 
 /* true if a column of this side acts in this torque channel */
 static inline bool side_acts(rbv_side side, rbv_torque torque) {

@@ -32,6 +32,9 @@
   X(real, NEWTON_STEP, 0.5, "rad or m", "judgement", "a longer step of Newton's method is cut off") \
   X(count, NEWTON_ROUNDS, 40, "steps", "judgement: five are usual", "limit of Newton's method") \
   X(count, PATH_STEPS, 1000, "steps", "judgement", "limit of a path") \
+  X(real, LINEAR_GAP, 1e-11, "of the size", "palletiser: 1e-15; the other mechanisms: 0.01", "a closure whose map by the rates of the reference pose leaves a smaller gap is linear") \
+  X(real, LINEAR_ROUNDING, 1e-12, "", "rounding: 1e-15", "a rate that differs from a whole number by less is that number") \
+  X(count, LINEAR_TRIALS, 16, "poses", "judgement", "poses at which the map is tried") \
   X(count, INVERSE_ROUNDS, 4, "steps", "the estimate is then within 1 % for the reference mechanisms", "of the smallest singular value")
 // clang-format on
 

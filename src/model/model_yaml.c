@@ -396,11 +396,16 @@ static rbv_status find_place(yaml_place *out, const yaml_place *places, int coun
   return RBV_OK;
 }
 
+/* a link of a closed loop that has no mass and no parameters, such as a cross */
+static rbv_status read_massless(rbv_draft *draft, int joint, const rbv_node *node) {
+  return node ? rbv_node_bool(&draft->joint[joint].massless, node) : RBV_OK;
+}
+
 /* at: in, what the joint is attached to; out, its own place */
 static rbv_status read_joint(rbv_draft *draft, yaml_place *at, const rbv_node *node, int index) {
-  static const char *const keys[] = {"name",     "type",   "parent",  "mdh",        "craig",
-                                     "dh",       "origin", "axis",    "mimic",      "drive",
-                                     "friction", "limits", "elastic", "parameters", NULL};
+  static const char *const keys[] = {
+      "name",  "type",  "parent",   "mdh",    "craig",   "dh",         "origin",   "axis",
+      "mimic", "drive", "friction", "limits", "elastic", "parameters", "massless", NULL};
   rbv_pose *const before = &at->before;
   dh_half *const half = &at->half;
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
@@ -445,7 +450,7 @@ static rbv_status read_joint(rbv_draft *draft, yaml_place *at, const rbv_node *n
     at->moving = draft->njoint - 1;
     at->name = draft->joint[at->moving].name;
     at->mimic = rbv_node_find(node, "mimic");
-    return RBV_OK;
+    return read_massless(draft, at->moving, rbv_node_find(node, "massless"));
   }
   if (rbv_node_find(node, "mimic"))
     return rbv_node_fail(RBV_EINPUT, node, "joint '%s' is fixed: it cannot mimic another", j.name);

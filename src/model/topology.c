@@ -1,5 +1,7 @@
 /* Bodies, coordinates and the linear map between them; what consumers ask about them. */
 
+#include <string.h>
+
 #include "model/model_draft.h"
 
 static bool is_coordinate(const draft_joint *joint) { return joint->leader < 0 && !joint->passive; }
@@ -56,7 +58,7 @@ static bool allocate(rbv_model *m) {
   m->tip_body = rbv_alloc(nbody * sizeof *m->tip_body);
   m->coordinate = rbv_alloc(nbody * sizeof *m->coordinate);
   m->leader = rbv_alloc(n * sizeof *m->leader);
-  m->motor = rbv_alloc((size_t)m->nmotor * sizeof *m->motor);
+  if (m->nmotor > 0) m->motor = rbv_alloc((size_t)m->nmotor * sizeof *m->motor);
   if (mapped) {
     m->map = rbv_alloc(nbody * n * sizeof *m->map);
     m->map_offset = rbv_alloc(nbody * sizeof *m->map_offset);
@@ -113,6 +115,11 @@ static rbv_status fill_pattern(rbv_model *m) {
 }
 
 static void fill_map(rbv_model *m, const rbv_draft *d) {
+  if (d->closure) {
+    memcpy(m->map, d->closure->map, (size_t)(m->nbody * m->njoint) * sizeof *m->map);
+    memcpy(m->map_offset, d->closure->offset, (size_t)m->nbody * sizeof *m->map_offset);
+    return;
+  }
   for (int i = 0; i < m->nbody; i++) {
     const draft_joint *joint = &d->joint[i];
     const bool follows = joint->leader >= 0;
@@ -146,7 +153,7 @@ rbv_status rbv_topology_build(rbv_model *m, rbv_draft *d) {
   for (int i = 0; i < m->nmotor; i++)
     m->motor[i] = m->coordinate[d->joint[m->nbody - m->nmotor + i].leads];
   find_tips(m);
-  m->closure = d->closure;
+  m->closure = d->closure && !d->closure->linear ? d->closure : NULL;
   if (m->closure)
     RBV_TRY(fill_pattern(m));
   else if (m->map)
@@ -209,15 +216,21 @@ rbv_status rbv_model_need_held(const rbv_model *m, const char *consumer) {
                          consumer);
 }
 
+/* of all loops, those with a linear map included; NULL: none */
+static const model_closure *loops_of(const rbv_model *m) {
+  return m ? m->core->draft.closure : NULL;
+}
+
 bool rbv_model_is_passive(const rbv_model *m, int body) {
-  return m && m->closure && body >= 0 && body < m->nbody && m->coordinate[body] < 0;
+  return loops_of(m) && body >= 0 && body < m->nbody && m->coordinate[body] < 0;
 }
 
 double rbv_model_reference(const rbv_model *m, int body) {
-  return m && m->closure && body >= 0 && body < m->nbody ? m->closure->reference[body] : 0;
+  const model_closure *c = loops_of(m);
+  return c && body >= 0 && body < m->nbody ? c->reference[body] : 0;
 }
 
-int rbv_model_loop_count(const rbv_model *m) { return m && m->closure ? m->core->draft.nloop : 0; }
+int rbv_model_loop_count(const rbv_model *m) { return loops_of(m) ? m->core->draft.nloop : 0; }
 
 const char *rbv_model_loop_name(const rbv_model *m, int i) {
   return i >= 0 && i < rbv_model_loop_count(m) ? m->core->draft.loop[i].name : NULL;

@@ -235,7 +235,7 @@ static rbv_status read_description(rbv_montecarlo *s, ptrdiff_t njob) {
                     need, njob);
   RBV_TRY(read_methods(s, methods));
   RBV_TRY(read_parameters(s, parameters));
-  s->method_bytes = sizeof(method_head) + 2 * (size_t)s->nparameter * sizeof(double);
+  s->method_bytes = sizeof(method_head) + 3 * (size_t)s->nparameter * sizeof(double);
   s->run_bytes = method_at(s, s->nmethod);
   s->result = rbv_alloc((size_t)s->runs * s->run_bytes);
   s->has_result = rbv_alloc((size_t)s->runs * sizeof *s->has_result);
@@ -341,9 +341,10 @@ const rbv_jobs *rbv_montecarlo_jobs(const rbv_montecarlo *s) { return &s->jobs; 
 
 /* ---- summary ---- */
 
-/* statistics of one method; value, sigma: runs each, work: nparameter */
+/* statistics of one method; work: 3 runs + nparameter */
 static rbv_status summarise_method(rbv_montecarlo_method *m, const rbv_montecarlo *s, int method,
-                                   double *value, double *sigma, double *work) {
+                                   double *work) {
+  double *value = work, *sigma = value + s->runs, *bound = sigma + s->runs;
   m->method = s->method[method];
   m->iterations = m->fit_error = m->second_error = 0;
   for (int run = 0; run < s->runs; run++) {
@@ -367,11 +368,12 @@ static rbv_status summarise_method(rbv_montecarlo_method *m, const rbv_montecarl
       const method_head *h = method_of(s, run, method);
       if (h->outcome != OUTCOME_CONVERGED) continue;
       value[n] = values_of(h)[k];
-      sigma[n++] = values_of(h)[s->nparameter + k];
+      sigma[n] = values_of(h)[s->nparameter + k];
+      bound[n++] = values_of(h)[2 * s->nparameter + k];
     }
-    m->parameter[k] = rbv_summarise_parameter(value, sigma, n, s->truth[k]);
+    m->parameter[k] = rbv_summarise_parameter(value, sigma, bound, n, s->truth[k]);
   }
-  return rbv_summarise_method(m, s->truth, s->nparameter, work);
+  return rbv_summarise_method(m, s->truth, s->nparameter, bound + s->runs);
 }
 
 static void layout(rbv_montecarlo_summary *r, const rbv_montecarlo *s, rbv_arena *a) {
@@ -396,11 +398,11 @@ static rbv_status summarise(rbv_montecarlo_summary *r, const rbv_montecarlo *s) 
     const run_head *h = run_of(s, run);
     if (h->diverged != 0 && r->diverged++ == 0) memcpy(r->reason, h->reason, REASON);
   }
-  const size_t size = 2 * (size_t)s->runs + (size_t)s->nparameter;
+  const size_t size = 3 * (size_t)s->runs + (size_t)s->nparameter;
   double *work = rbv_alloc(size * sizeof *work);
   rbv_status status = work ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < s->nmethod && status == RBV_OK; i++)
-    status = summarise_method(&r->method[i], s, i, work, work + s->runs, work + 2 * s->runs);
+    status = summarise_method(&r->method[i], s, i, work);
   rbv_free(work);
   return status;
 }

@@ -15,7 +15,7 @@
 #define DEVICE_WORKERS 96  // jobs at a time with a device: a call of it takes as long as many fits
 #define REASON 160
 
-/* ---- bytes of a run: run_head, then for each method method_head, values, sigmas ---- */
+/* ---- bytes of a run: run_head, then for each method method_head, values, sigmas, bounds ---- */
 
 typedef struct {
   double diverged;  // 0 or 1
@@ -97,8 +97,8 @@ rbv_status rbv_runs_assumed_control(rbv_control **out, const rbv_control *contro
 /* ---- statistics ---- */
 
 /* Statistics of a parameter from n runs. */
-rbv_montecarlo_parameter rbv_summarise_parameter(const double *value, const double *sigma, int n,
-                                                 double truth);
+rbv_montecarlo_parameter rbv_summarise_parameter(const double *value, const double *sigma,
+                                                 const double *bound, int n, double truth);
 
 /* Medians over the parameters; work: nparameter. */
 rbv_status rbv_summarise_method(rbv_montecarlo_method *m, const double *truth, int nparameter,

@@ -278,11 +278,14 @@ static rbv_status predict_second(double *error, const worker *w, const double *c
 static rbv_status put_estimate(method_head *to, const worker *w, const rbv_estimate *e) {
   const rbv_montecarlo *s = w->study;
   double *value = (double *)(to + 1), *sigma = value + s->nparameter;
-  for (int k = 0; k < s->nparameter; k++) value[k] = sigma[k] = NAN;
+  double *bound = sigma + s->nparameter;
+  const bool bounded = rbv_method_find(e->method)->bounded;
+  for (int k = 0; k < s->nparameter; k++) value[k] = sigma[k] = bound[k] = NAN;
   for (int i = 0; i < e->base->count; i++) {
     const int k = s->parameter[e->base->kept[i]];
     value[k] = e->value[i];
     sigma[k] = sqrt(e->covariance[i + (ptrdiff_t)i * e->base->count]);
+    if (bounded) bound[k] = e->sigma_white[i];
   }
   to->outcome = e->converged ? OUTCOME_CONVERGED : OUTCOME_NOT_CONVERGED;
   to->iterations = e->iterations;

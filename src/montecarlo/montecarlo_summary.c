@@ -6,22 +6,25 @@
 
 #define INSIDE 1.96  // half width of the 95 % interval in sigma
 
-rbv_montecarlo_parameter rbv_summarise_parameter(const double *value, const double *sigma, int n,
-                                                 double truth) {
-  if (n < 1) return (rbv_montecarlo_parameter){NAN, NAN, NAN, NAN, NAN};
-  double mean = 0, square = 0, estimated = 0;
+rbv_montecarlo_parameter rbv_summarise_parameter(const double *value, const double *sigma,
+                                                 const double *bound, int n, double truth) {
+  static const rbv_montecarlo_parameter none = {NAN, NAN, NAN, NAN, NAN, NAN};
+  if (n < 1) return none;
+  double mean = 0, square = 0, estimated = 0, least = 0;
   int inside = 0;
   for (int i = 0; i < n; i++) {
     mean += value[i] / n;
     estimated += sigma[i] / n;
+    least += bound[i] / n;
     inside += fabs(value[i] - truth) <= INSIDE * sigma[i];
   }
-  if (isnan(mean)) return (rbv_montecarlo_parameter){NAN, NAN, NAN, NAN, NAN};
+  if (isnan(mean)) return none;
   for (int i = 0; i < n; i++) square += (value[i] - mean) * (value[i] - mean);
   return (rbv_montecarlo_parameter){.mean = mean,
                                     .bias = mean - truth,
                                     .spread = n > 1 ? sqrt(square / (n - 1)) : NAN,
                                     .sigma = estimated,
+                                    .bound = least,
                                     .coverage = (double)inside / n};
 }
 
@@ -34,8 +37,8 @@ static rbv_status median(double *out, double *x, int count) {
   return count > 0 ? rbv_stats_quantiles(out, x, x, count, &half, 1) : RBV_OK;
 }
 
-/* statistics relative to the true value, or sigma relative to the spread */
-typedef enum { BIAS, SPREAD, SIGMA, RATIO } quantity;
+/* statistics relative to the true value; sigma relative to the spread, and this to its bound */
+typedef enum { BIAS, SPREAD, SIGMA, RATIO, EXCESS } quantity;
 
 static double share(const rbv_montecarlo_parameter *p, double truth, quantity what) {
   switch (what) {
@@ -43,6 +46,7 @@ static double share(const rbv_montecarlo_parameter *p, double truth, quantity wh
     case SPREAD: return p->spread / fabs(truth);
     case SIGMA: return p->sigma / fabs(truth);
     case RATIO: return p->sigma / p->spread;
+    case EXCESS: return p->spread / p->bound;
   }
   return NAN;
 }
@@ -51,7 +55,8 @@ static bool is_estimated(const rbv_montecarlo_parameter *p) { return !isnan(p->m
 
 rbv_status rbv_summarise_method(rbv_montecarlo_method *m, const double *truth, int nparameter,
                                 double *work) {
-  double *const to[] = {&m->bias_median, &m->spread_median, &m->sigma_median, &m->ratio_median};
+  double *const to[] = {&m->bias_median, &m->spread_median, &m->sigma_median, &m->ratio_median,
+                        &m->excess_median};
   for (int what = 0; what < RBV_COUNT(to); what++) {
     int count = 0;
     for (int k = 0; k < nparameter; k++)

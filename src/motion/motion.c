@@ -74,6 +74,7 @@ rbv_status rbv_motion_read(rbv_motion *m, const rbv_samples *out, ptrdiff_t firs
   if (out->temperature && !m->info.temperature)
     return rbv_fail(RBV_EARG, "the motion '%s' has no temperatures", m->name);
   for (ptrdiff_t k = 0; out->valid && k < count; k++) out->valid[k] = true;
+  for (ptrdiff_t k = 0; out->contact && k < count; k++) out->contact[k] = UINT32_MAX;
   return m->source.read(m->self, out, first, count);
 }
 
@@ -111,6 +112,7 @@ typedef struct {
   int njoint, ntorque;
   bool masked;    // some samples may be invalid
   bool warm;      // with temperatures
+  bool touches;   // with contacts
   rbv_samples x;  // x.valid is used only when masked
   char *memory;   // block that contains the arrays of x; NULL: they are borrowed
 } array;
@@ -121,6 +123,7 @@ static void layout(array *a, rbv_arena *arena) {
   a->x.torque = RBV_TAKE(arena, column * (size_t)a->ntorque, double);
   a->x.temperature = a->warm ? RBV_TAKE(arena, column * (size_t)a->njoint, double) : NULL;
   a->x.valid = a->masked ? RBV_TAKE(arena, column, bool) : NULL;
+  a->x.contact = a->touches ? RBV_TAKE(arena, column, uint32_t) : NULL;
 }
 
 static void copy(double *to, ptrdiff_t ldto, const double *from, ptrdiff_t ldfrom, ptrdiff_t rows,
@@ -138,6 +141,8 @@ static void copy_samples(const rbv_samples *to, const array *a, ptrdiff_t first,
   if (a->ntorque > 0) copy(to->torque, to->ld, x->torque + first, x->ld, count, a->ntorque);
   if (a->warm) copy(to->temperature, to->ld, x->temperature + first, x->ld, count, a->njoint);
   if (to->valid && a->masked) memcpy(to->valid, x->valid + first, (size_t)count * sizeof(bool));
+  if (to->contact && a->touches)
+    memcpy(to->contact, x->contact + first, (size_t)count * sizeof *to->contact);
 }
 
 static rbv_status read_array(void *self, const rbv_samples *out, ptrdiff_t first, ptrdiff_t count) {
@@ -155,7 +160,8 @@ static const rbv_motion_source array_source = {read_array, free_array};
 static rbv_status check_arrays(const rbv_motion_info *info, const rbv_samples *s) {
   RBV_TRY(check(info));
   if (!s->q || !s->dq || !s->ddq || (info->ntorque > 0 && !s->torque) ||
-      (info->temperature && !s->temperature) || s->ld < info->count)
+      (info->temperature && !s->temperature) || (info->contact && !s->contact) ||
+      s->ld < info->count)
     return rbv_fail(RBV_EARG, "the motion '%s': an array is missing, or ld is less than count",
                     name_of(info));
   return RBV_OK;
@@ -170,7 +176,8 @@ rbv_status rbv_motion_adopt(rbv_motion **out, const rbv_motion_info *info, const
     rbv_free(memory);
     return status == RBV_OK ? RBV_EMEM : status;
   }
-  *a = (array){info->njoint, info->ntorque, s->valid != NULL, info->temperature, *s, memory};
+  *a = (array){info->njoint, info->ntorque, s->valid != NULL, info->temperature, info->contact,
+               *s,           memory};
   return rbv_motion_new(out, info, &array_source, a);
 }
 
@@ -178,8 +185,8 @@ rbv_status rbv_motion_from_arrays(rbv_motion **out, const rbv_motion_info *info,
                                   const rbv_samples *s) {
   *out = NULL;
   RBV_TRY(check_arrays(info, s));
-  const array borrowed = {info->njoint, info->ntorque, s->valid != NULL, info->temperature,
-                          *s,           NULL};
+  const array borrowed = {
+      info->njoint, info->ntorque, s->valid != NULL, info->temperature, info->contact, *s, NULL};
   array copied = borrowed;
   copied.x.ld = info->count;
   rbv_arena carve = {0};

@@ -24,11 +24,15 @@ static rbv_status join_valid(bool *valid, rbv_motion *other, ptrdiff_t first, pt
 static rbv_status read_joined(void *self, const rbv_samples *out, ptrdiff_t first,
                               ptrdiff_t count) {
   const joined *j = self;
-  rbv_samples states = *out,
-              torques = {.ld = out->ld, .torque = out->torque, .temperature = out->temperature};
+  rbv_samples states = *out, torques = {.ld = out->ld,
+                                        .torque = out->torque,
+                                        .temperature = out->temperature,
+                                        .contact = out->contact};
   states.torque = states.temperature = NULL;
+  states.contact = NULL;
   RBV_TRY(rbv_motion_read(j->states, &states, first, count));
-  if (out->torque || out->temperature) RBV_TRY(rbv_motion_read(j->torques, &torques, first, count));
+  if (out->torque || out->temperature || out->contact)
+    RBV_TRY(rbv_motion_read(j->torques, &torques, first, count));
   for (ptrdiff_t k = 0; k < count && first + k < j->skip && out->valid; k++) out->valid[k] = false;
   return out->valid ? join_valid(out->valid, j->torques, first, count) : RBV_OK;
 }

@@ -17,6 +17,7 @@ typedef enum {
   RBV_MATCH_EXPLAINED, /* outside, in the range of an explanation that an experiment shows */
   RBV_MATCH_DIFFERS,   /* outside, and no experiment shows why */
   RBV_MATCH_CANNOT,    /* cannot be compared; the reason says why */
+  RBV_MATCH_REMARK,    /* the paper prints no such number; ours is information */
   RBV_MATCH_COUNT
 } rbv_match;
 
@@ -40,7 +41,8 @@ typedef struct {
 } rbv_reproduced;
 
 /*
- * The verdict of a row. With a NaN among its numbers: cannot if there is a reason, else differs.
+ * The verdict of a row. A number of ours without a printed one is a remark. Otherwise, with a NaN
+ * among its numbers: cannot. Both need a reason; without one the row differs.
  * Outside the tolerance a row is explained only if its reason is shown and ours is between low and
  * high; a reason that is not shown is kept as a remark.
  */

@@ -34,6 +34,10 @@ rbv_status rbv_reproduction_cannot(rbv_reproduction *r, const char *where, doubl
                                    double ours, const char *unit, const char *why,
                                    const char *what);
 
+/* Append a number of ours that the paper does not print. */
+rbv_status rbv_reproduction_remark(rbv_reproduction *r, const char *where, double ours,
+                                   const char *unit, const char *why, const char *what);
+
 /* ---- estimates ---- */
 
 #define REPRODUCE_SIGMAS 4.0  // exceeded by one of 16,000 correct estimates

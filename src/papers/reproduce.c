@@ -75,14 +75,16 @@ rbv_status rbv_reproduce(rbv_reproduction **out, const char *name,
 /* ---- verdicts ---- */
 
 const char *rbv_match_name(rbv_match verdict) {
-  static const char *const names[RBV_MATCH_COUNT] = {"agrees", "recovered", "explained", "differs",
-                                                     "cannot"};
+  static const char *const names[RBV_MATCH_COUNT] = {"agrees",  "recovered", "explained",
+                                                     "differs", "cannot",    "remark"};
   return verdict >= RBV_MATCH_AGREES && verdict < RBV_MATCH_COUNT ? names[verdict] : "";
 }
 
 rbv_match rbv_reproduced_verdict(const rbv_reproduced *row) {
-  if (isnan(row->paper) || isnan(row->ours) || isnan(row->tolerance))
-    return row->why ? RBV_MATCH_CANNOT : RBV_MATCH_DIFFERS;
+  if (isnan(row->paper) || isnan(row->ours) || isnan(row->tolerance)) {
+    if (!row->why) return RBV_MATCH_DIFFERS;
+    return isnan(row->paper) && !isnan(row->ours) ? RBV_MATCH_REMARK : RBV_MATCH_CANNOT;
+  }
   if (fabs(row->ours - row->paper) <= row->tolerance)
     return row->simulated ? RBV_MATCH_RECOVERED : RBV_MATCH_AGREES;
   const bool expected = row->ours >= row->low && row->ours <= row->high;
@@ -134,6 +136,11 @@ rbv_status rbv_reproduction_cannot(rbv_reproduction *r, const char *where, doubl
                               .low = NAN,
                               .high = NAN};
   return rbv_reproduction_add(r, &row, "%s", what);
+}
+
+rbv_status rbv_reproduction_remark(rbv_reproduction *r, const char *where, double ours,
+                                   const char *unit, const char *why, const char *what) {
+  return rbv_reproduction_cannot(r, where, NAN, ours, unit, why, what);
 }
 
 /* ---- estimates ---- */
@@ -203,9 +210,9 @@ rbv_status rbv_reproduction_percents(rbv_reproduction *r, int first, const char 
   RBV_TRY(rbv_stats_quantiles(&median, work, ratio, n, (const double[]){0.5}, 1));
   char text[64];
   snprintf(text, sizeof text, "median of our %%sigma over printed, %s", what);
-  RBV_TRY(rbv_reproduction_cannot(r, where, NAN, median, "", why, text));
+  RBV_TRY(rbv_reproduction_remark(r, where, median, "", why, text));
   snprintf(text, sizeof text, "rank correlation of %%sigma, %s", what);
-  return rbv_reproduction_cannot(r, where, NAN, rank_correlation(paper, ours, n), "", why, text);
+  return rbv_reproduction_remark(r, where, rank_correlation(paper, ours, n), "", why, text);
 }
 
 /* ---- recordings ---- */

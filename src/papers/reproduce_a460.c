@@ -122,7 +122,7 @@ static rbv_status excitation(rbv_reproduction *r, const rbv_model *m, rbv_motion
   if (status != RBV_OK) return status;
   RBV_TRY(rbv_reproduction_count(r, text, 36, isfinite(s.condition) ? s.columns : 0,
                                  "excited by the motion of Table I"));
-  return rbv_reproduction_cannot(r, table_i, NAN, s.condition, "",
+  return rbv_reproduction_remark(r, table_i, s.condition, "",
                                  "the paper optimises the condition number and does not print it",
                                  "condition number of the motion");
 }
@@ -179,11 +179,11 @@ static rbv_status criteria(rbv_reproduction *r, const rbv_model *m,
     status = rbv_reproduction_count(r, text, 1, c->condition_scaled < d->condition_scaled,
                                     "condition number: cond beats d-opt (1: yes)");
   if (status == RBV_OK)
-    status = rbv_reproduction_cannot(r, text, NAN, c->condition_scaled, "",
+    status = rbv_reproduction_remark(r, text, c->condition_scaled, "",
                                      "not printed; columns of unit norm",
                                      "condition number of a motion by cond");
   if (status == RBV_OK)
-    status = rbv_reproduction_cannot(r, text, NAN, d->condition_scaled, "",
+    status = rbv_reproduction_remark(r, text, d->condition_scaled, "",
                                      "not printed; columns of unit norm",
                                      "condition number of a motion by d-opt");
   rbv_trajectory_free(by_condition.trajectory);

@@ -9,13 +9,15 @@
 #include "report/plots.h"
 
 #define N 6
-#define RATE 1000
+#define RATE_A 100   // Table 1: N = 2000 rows in 20 s,
+#define RATE_B 1000  // and 15996 in 16 s
 #define TEST_RATE 100
+#define SEARCHES 5  // repeated with other seeds, because a genetic search depends on rounding
 #define GENERATIONS 120
 #define VIA_POINTS 6
 #define VIA_SECONDS 16
 #define TORQUE_NOISE 0.05  // of the torque
-#define SLOW 0.1
+#define SLOW 0.4
 
 static const char table_1[] = "Table 1", table_2[] = "Table 2", section[] = "section 4.1";
 
@@ -46,15 +48,16 @@ static void free_design(design *d) {
 }
 
 static rbv_status search(design *out, const rbv_model *m, const rbv_trajectory_shape *shape,
-                         rbv_criterion criterion, const rbv_search_options *how) {
+                         rbv_criterion criterion, const rbv_search_options *how, double rate_hz,
+                         double speed) {
   rbv_excite_options o = rbv_excite_defaults();
   o.criterion = criterion;
   o.lambda = 0.7;
   rbv_limits limits[N];
   for (int j = 0; j < N; j++) {
     limits[j] = rbv_model_joint(m, j)->limits;
-    limits[j].velocity = velocity[j];
-    limits[j].acceleration = acceleration[j];
+    limits[j].velocity = speed * velocity[j];
+    limits[j].acceleration = speed * speed * acceleration[j];
   }
   const rbv_constraints c = {.limits = limits};
   rbv_excite *e;
@@ -64,7 +67,7 @@ static rbv_status search(design *out, const rbv_model *m, const rbv_trajectory_s
   if (status == RBV_OK && !info.feasible)
     status = rbv_fail(RBV_ENUM, "no trajectory was found: %s", info.reason);
   if (status == RBV_OK)
-    status = rbv_trajectory_motion(&out->motion, out->trajectory, "design", RATE);
+    status = rbv_trajectory_motion(&out->motion, out->trajectory, "design", rate_hz);
   const size_t n = (size_t)rbv_excite_base(e)->count;
   out->coupling = rbv_alloc(n * n * sizeof *out->coupling);
   if (status == RBV_OK && !out->coupling) status = RBV_EMEM;
@@ -106,11 +109,11 @@ static rbv_status search_sines(design *out, const rbv_model *m, const rbv_reprod
   rbv_search_options how = as_printed(o, 100, 0.7);
   how.low_hz = low_hz;
   how.high_hz = high_hz;
-  return search(out, m, &s, RBV_CRITERION_DOPT, &how);
+  return search(out, m, &s, RBV_CRITERION_DOPT, &how, RATE_A, 1);
 }
 
-/* B: via points */
-static rbv_status search_via(design *out, const rbv_model *m, rbv_criterion criterion,
+/* B: via points; speed: share of the speed limits, its square of the accelerations */
+static rbv_status search_via(design *out, const rbv_model *m, rbv_criterion criterion, double speed,
                              const rbv_reproduce_options *o) {
   rbv_trajectory_shape s = rbv_trajectory_defaults();
   s.kind = RBV_TRAJECTORY_VIA;
@@ -118,46 +121,36 @@ static rbv_status search_via(design *out, const rbv_model *m, rbv_criterion crit
   s.count = VIA_POINTS;
   s.duration_s = VIA_SECONDS;
   const rbv_search_options how = as_printed(o, 150, 0.9);
-  return search(out, m, &s, criterion, &how);
-}
-
-/* score of a trajectory at a fraction of its speed */
-static rbv_status score_slowed(rbv_score *out, const rbv_model *m, const rbv_trajectory *t,
-                               double fraction) {
-  rbv_excite *e = NULL;
-  rbv_trajectory *slow = NULL;
-  rbv_motion *motion = NULL;
-  rbv_status status = rbv_excite_new(&e, m, NULL);
-  if (status == RBV_OK) status = rbv_trajectory_clone(&slow, t);
-  if (status == RBV_OK) status = rbv_trajectory_set_speed(slow, fraction);
-  if (status == RBV_OK) status = rbv_trajectory_motion(&motion, slow, "slow", RATE);
-  if (status == RBV_OK) status = rbv_excite_score(out, NULL, NULL, e, &motion, 1);
-  rbv_motion_free(motion);
-  rbv_trajectory_free(slow);
-  rbv_excite_free(e);
-  return status;
+  return search(out, m, &s, criterion, &how, RATE_B, speed);
 }
 
 /* A and B as printed, and B with a search on I_c only; slow: B at SLOW of its speed */
 static rbv_status compare_designs(rbv_reproduction *r, const rbv_score *A, const rbv_score *B,
                                   const rbv_score *alone, const rbv_score *slow) {
   static const char units[] = "a determinant depends on the units and scales of the columns";
+  static const char slower[] =
+      "not in the paper: B with 0.4 of the speed limits and 0.16 of the acceleration limits";
   RBV_TRY(
       rbv_reproduction_count(r, section, 58, A->columns, "parameters with friction f0, f1, f2"));
   RBV_TRY(rbv_reproduction_cannot(r, table_1, 127.9, A->coupling, "", searched,
                                   "coupling index I_c of A (sines)"));
   RBV_TRY(rbv_reproduction_cannot(r, table_1, 101.2, B->coupling, "", searched,
                                   "coupling index I_c of B (via points)"));
-  RBV_TRY(rbv_reproduction_cannot(r, table_1, NAN, alone->coupling, "",
+  RBV_TRY(rbv_reproduction_remark(r, table_1, alone->coupling, "",
                                   "not in the paper: B with I_c as the only criterion",
                                   "coupling index I_c of B, I_c only"));
   RBV_TRY(rbv_reproduction_cannot(r, table_1, 90.5, A->determinant, "", units,
                                   "log10 of the determinant of A"));
   RBV_TRY(rbv_reproduction_cannot(r, table_1, 30.9, B->determinant, "", units,
                                   "log10 of the determinant of B"));
-  RBV_TRY(rbv_reproduction_cannot(r, table_1, NAN, slow->determinant, "",
-                                  "not in the paper: B at a tenth of its speed",
+  RBV_TRY(rbv_reproduction_remark(r, table_1, slow->determinant, "", slower,
                                   "log10 of the determinant of B, slow"));
+  RBV_TRY(rbv_reproduction_remark(
+      r, table_1, slow->coupling, "",
+      "not in the paper. With lower limits the determinant of B falls and its coupling rises: the "
+      "two "
+      "printed orders (A has the larger determinant, B the smaller I_c) ask for opposite limits",
+      "coupling index I_c of B, slow"));
   const rbv_reproduced order = {
       .where = table_1,
       .paper = 1,
@@ -167,13 +160,21 @@ static rbv_status compare_designs(rbv_reproduction *r, const rbv_score *A, const
           "the speed limits of the planner of B are not printed; the determinant grows with "
           "speed and acceleration, and A is limited by its printed frequencies",
       .shown = A->determinant > slow->determinant
-                   ? "A has the larger determinant if B moves at a tenth of its speed (row above)"
+                   ? "A has the larger determinant if B has 0.4 of its speed limits (row above)"
                    : NULL,
       .low = 0,
       .high = 0};
-  RBV_TRY(rbv_reproduction_add(r, &order, "A has the larger determinant (1: yes)"));
-  return rbv_reproduction_count(r, "section 4.2", 1, B->coupling < A->coupling,
-                                "B has less coupling than A (1: yes)");
+  return rbv_reproduction_add(r, &order, "A has the larger determinant (1: yes)");
+}
+
+/* a statement that every search shall confirm; the majority decides */
+static rbv_status add_share(rbv_reproduction *r, const char *where, int yes, const char *what) {
+  const rbv_reproduced row = {.where = where,
+                              .paper = SEARCHES,
+                              .ours = yes,
+                              .tolerance = (SEARCHES - 1) / 2,
+                              .basis = "most of five searches with other seeds"};
+  return rbv_reproduction_add(r, &row, "%s", what);
 }
 
 /* ---- Table 2: relations ---- */
@@ -326,7 +327,7 @@ typedef struct {
   double error[2][N][TESTS];  // mean |error| of the torque by A, by B
 } predictions;
 
-/* torques of one test motion by the robot, by A and by B; a figure of the first motion */
+/* torques of one test motion by the robot, by A and by B; r: for a figure, or NULL */
 static rbv_status predict(rbv_reproduction *r, predictions *p, int test, const rbv_model *m,
                           double *const chi[2], uint64_t seed) {
   static const reproduce_noise none = {.motor = 0};
@@ -349,7 +350,7 @@ static rbv_status predict(rbv_reproduction *r, predictions *p, int test, const r
        "Test motion, estimated by A", 0, 1},
       {"Fig. 4", "measured torque, and estimated by A and B, of one sample motion", "test-b",
        "Test motion, estimated by B", 0, 1}};
-  for (int w = 0; w < 2 && test == 0 && status == RBV_OK; w++)
+  for (int w = 0; w < 2 && r && status == RBV_OK; w++)
     for (int j = 0; j < 3 && status == RBV_OK; j++)
       status = rbv_paper_torques(r, &rows[w], j, &plot[w]);
   rbv_paper_rows_free(&rows[0]);
@@ -374,8 +375,9 @@ static rbv_status draw_errors(rbv_reproduction *r, const predictions *p) {
   return RBV_OK;
 }
 
-static rbv_status test_motions(rbv_reproduction *r, const rbv_model *m, const design *A,
-                               const design *B, uint64_t seed) {
+/* count, for every axis, whether the median error of B is below that of A; r: draw, or NULL */
+static rbv_status test_motions(rbv_reproduction *r, int better[N], const rbv_model *m,
+                               const design *A, const design *B, uint64_t seed) {
   const size_t nc = (size_t)rbv_model_column_count(m);
   double sigma[N], *chi[2] = {rbv_alloc(2 * nc * sizeof(double)), NULL};
   predictions *p = rbv_alloc(sizeof *p);
@@ -386,25 +388,47 @@ static rbv_status test_motions(rbv_reproduction *r, const rbv_model *m, const de
   }
   if (status == RBV_OK) status = repeated(chi[1], m, B->motion, sigma, seed + 12);
   for (int k = 0; k < TESTS && status == RBV_OK; k++)
-    status = predict(r, p, k, m, chi, seed + 1000 + (uint64_t)k);
+    status = predict(k == 0 ? r : NULL, p, k, m, chi, seed + 1000 + (uint64_t)k);
   for (int j = 0; j < N && status == RBV_OK; j++) {
     double median[2], work[TESTS];
     for (int w = 0; w < 2 && status == RBV_OK; w++)
       status =
           rbv_stats_quantiles(&median[w], work, p->error[w][j], TESTS, (const double[]){0.5}, 1);
-    const rbv_reproduced row = {
-        .where = "section 4.3",
-        .paper = 1,
-        .ours = median[1] < median[0],
-        .basis = "yes or no: medians of 30 motions",
-        .why = "the motions, the speed limits and the errors of the real robot are not public"};
-    if (status == RBV_OK)
-      status = rbv_reproduction_add(r, &row, "B predicts axis %d better (1: yes)", j + 1);
+    if (status == RBV_OK) better[j] += median[1] < median[0];
   }
-  if (status == RBV_OK) status = draw_errors(r, p);
+  if (status == RBV_OK && r) status = draw_errors(r, p);
   rbv_free(chi[0]);
   rbv_free(p);
   return status;
+}
+
+/* A and B of every search: those of `first`, then searches with other seeds */
+static rbv_status repeat_searches(rbv_reproduction *r, const rbv_model *m, const design first[2],
+                                  const rbv_reproduce_options *o) {
+  int less_coupling = 0, better[N] = {0};
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < SEARCHES && status == RBV_OK; i++) {
+    design own[2] = {{.trajectory = NULL}, {.trajectory = NULL}};
+    const design *d = i == 0 ? first : own;
+    rbv_reproduce_options other = *o;
+    other.seed += (uint64_t)i;
+    if (i > 0) status = search_sines(&own[0], m, &other);
+    if (i > 0 && status == RBV_OK) status = search_via(&own[1], m, RBV_CRITERION_MIXED, 1, &other);
+    if (status == RBV_OK) {
+      less_coupling += d[1].score.coupling < d[0].score.coupling;
+      status = test_motions(i == 0 ? r : NULL, better, m, &d[0], &d[1], other.seed);
+    }
+    free_design(&own[0]);
+    free_design(&own[1]);
+  }
+  if (status != RBV_OK) return status;
+  RBV_TRY(add_share(r, "section 4.2", less_coupling, "searches in which B has less coupling"));
+  for (int j = 0; j < N; j++) {
+    char what[64];
+    snprintf(what, sizeof what, "searches in which B predicts axis %d better", j + 1);
+    RBV_TRY(add_share(r, "section 4.3", better[j], what));
+  }
+  return RBV_OK;
 }
 
 /* ---- figures ---- */
@@ -455,28 +479,27 @@ static rbv_status draw(rbv_reproduction *r, const rbv_model *m, const design *A,
 
 rbv_status rbv_reproduce_coupling(rbv_reproduction *r, const rbv_reproduce_options *o) {
   const printed_frames f = rbv_printed_villagrossi_frames();
-  design A = {.trajectory = NULL}, B = A, alone = A;
-  rbv_score slow;
+  enum { A, B, ALONE, SLOW_B, DESIGNS };
+  design d[DESIGNS] = {{.trajectory = NULL}};
   rbv_base *table = NULL;
   rbv_model *m;
   RBV_TRY(rbv_model_load(&m, "ns16", NULL));
   int *from = rbv_alloc((size_t)rbv_model_column_count(m) * sizeof *from);
   rbv_status status = from ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK) status = search_sines(&A, m, o);
-  if (status == RBV_OK) status = search_via(&B, m, RBV_CRITERION_MIXED, o);
-  if (status == RBV_OK) status = search_via(&alone, m, RBV_CRITERION_COUPLING, o);
-  if (status == RBV_OK) status = score_slowed(&slow, m, B.trajectory, SLOW);
-  if (status == RBV_OK) status = compare_designs(r, &A.score, &B.score, &alone.score, &slow);
+  if (status == RBV_OK) status = search_sines(&d[A], m, o);
+  if (status == RBV_OK) status = search_via(&d[B], m, RBV_CRITERION_MIXED, 1, o);
+  if (status == RBV_OK) status = search_via(&d[ALONE], m, RBV_CRITERION_COUPLING, 1, o);
+  if (status == RBV_OK) status = search_via(&d[SLOW_B], m, RBV_CRITERION_MIXED, SLOW, o);
+  if (status == RBV_OK)
+    status = compare_designs(r, &d[A].score, &d[B].score, &d[ALONE].score, &d[SLOW_B].score);
   if (status == RBV_OK) status = rbv_printed_base(&table, from, m, &f, RBV_COLUMNS_RIGID);
   if (status == RBV_OK) status = relations(r, m, table, from);
-  if (status == RBV_OK) status = identified(r, m, table, from, B.motion, o->seed);
-  if (status == RBV_OK) status = draw(r, m, &A, &B);
-  if (status == RBV_OK) status = test_motions(r, m, &A, &B, o->seed);
+  if (status == RBV_OK) status = identified(r, m, table, from, d[B].motion, o->seed);
+  if (status == RBV_OK) status = draw(r, m, &d[A], &d[B]);
+  if (status == RBV_OK) status = repeat_searches(r, m, d, o);
   rbv_base_free(table);
   rbv_free(from);
-  free_design(&A);
-  free_design(&B);
-  free_design(&alone);
+  for (int i = 0; i < DESIGNS; i++) free_design(&d[i]);
   rbv_model_free(m);
   return status;
 }

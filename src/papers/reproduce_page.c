@@ -115,8 +115,9 @@ static void put_summary(rbv_text *out, const whole_page *p) {
       "</tbody></table></div>\n<p><b>agrees</b>: two independent numbers are within the tolerance. "
       "<b>recovered</b>: the printed value was the truth of a simulation, and its estimate is "
       "within the tolerance. <b>explained</b>: outside the tolerance for a reason that an "
-      "experiment shows. <b>differs</b>: outside, and no experiment shows why. <b>cannot</b>: "
-      "there is nothing to compare with.</p>\n");
+      "experiment shows. <b>differs</b>: outside, and no experiment shows why. <b>cannot</b>: the "
+      "printed number depends on what is not public. <b>remark</b>: the paper prints no such "
+      "number.</p>\n");
 }
 
 static void put_all(rbv_text *out, const void *self) {

@@ -214,6 +214,7 @@ rbv_status rbv_payload_from_motions(rbv_body_estimate *out, const rbv_known_arm 
                                     const rbv_row_filter *filter) {
   *out = (rbv_body_estimate){0};
   RBV_TRY(check_arm(arm, true));
+  RBV_TRY(rbv_model_need_untouched(arm->model, "The payload"));
   rbv_row_filter with = filter ? *filter : (rbv_row_filter){0};
   with.folds = nmotion > BLOCKS ? 1 : BLOCKS / nmotion > 4 ? BLOCKS / nmotion : 4;
   return arm->model->uses_torque ? fit_with_load(out, arm, motions, nmotion, &with)
@@ -296,6 +297,7 @@ rbv_status rbv_payload_from_poses(rbv_body_estimate *out, const rbv_known_arm *a
   *out = (rbv_body_estimate){0};
   RBV_TRY(check_arm(arm, !empty));
   const rbv_model *m = arm->model;
+  RBV_TRY(rbv_model_need_untouched(m, "The payload"));
   if (!loaded || loaded->njoint != m->njoint || !loaded->torque || loaded->nrow != m->nrow)
     return rbv_fail(RBV_EARG, "the poses have no torques of this robot");
   if (loaded->count < FEWEST_POSES)

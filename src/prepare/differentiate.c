@@ -18,6 +18,14 @@
 
 /* ---- band-pass: low-pass and differences ---- */
 
+static rbv_status suggest(rbv_suggestion *out, const recording *r) {
+  // signals of a sensor on the base are no positions
+  rbv_base_sensor sensor;
+  const int skip = rbv_base_sensor_find(&sensor, r->m, r->log) ? RBV_BASE_COORDINATES : 0;
+  const ptrdiff_t n = r->grid.count;
+  return rbv_signal_suggest(out, r->grid.q + skip * n, n, n, r->m->njoint - skip, r->rate_hz);
+}
+
 static rbv_status choose_cutoff(recording *r) {
   r->origin.cutoff_hz = r->o->cutoff_hz;
   if (r->o->cutoff_hz > 0 && r->o->cutoff_hz < 0.499 * r->rate_hz) return RBV_OK;
@@ -26,28 +34,32 @@ static rbv_status choose_cutoff(recording *r) {
                     "%s: the cut-off of %g Hz is not between 0 and half the sample rate of %g Hz",
                     rbv_log_name(r->log), r->o->cutoff_hz, r->rate_hz);
   rbv_suggestion s = {.cutoff_hz = r->origin.suggested_hz};
-  const ptrdiff_t n = r->grid.count;
-  if (s.cutoff_hz == 0) RBV_TRY(rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz));
+  if (s.cutoff_hz == 0) RBV_TRY(suggest(&s, r));
   r->origin.cutoff_hz = s.cutoff_hz;
   r->origin.noise_hz = r->origin.noise_hz > 0 ? r->origin.noise_hz : s.noise_hz;
   r->origin.cutoff_from_data = true;
   return RBV_OK;
 }
 
+rbv_status rbv_positions_low_pass(double *X, ptrdiff_t n, int ncol, double cutoff_hz,
+                                  double rate_hz, const char *name) {
+  const ptrdiff_t padding = rbv_filter_padding(cutoff_hz, rate_hz);
+  if (padding >= n)
+    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few for a cut-off of %g Hz", name, n,
+                    cutoff_hz);
+  rbv_sos sos;
+  RBV_TRY(rbv_sos_butterworth(&sos, FILTER_ORDER, cutoff_hz, rate_hz));
+  rbv_filter_work *w;
+  RBV_TRY(rbv_filter_work_new(&w, n, padding));
+  RBV_FINISH(rbv_filter_zero_phase(X, n, w, &sos, X, n, n, ncol, padding), rbv_filter_work_free(w));
+}
+
 /* low-pass filter X in place */
 static rbv_status low_pass(double *X, recording *r) {
   RBV_TRY(choose_cutoff(r));
   const double cutoff_hz = r->origin.cutoff_hz;
-  const ptrdiff_t n = r->grid.count, padding = rbv_filter_padding(cutoff_hz, r->rate_hz);
-  if (padding >= n)
-    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few for a cut-off of %g Hz",
-                    rbv_log_name(r->log), n, cutoff_hz);
-  rbv_sos sos;
-  RBV_TRY(rbv_sos_butterworth(&sos, FILTER_ORDER, cutoff_hz, r->rate_hz));
-  rbv_filter_work *w;
-  RBV_TRY(rbv_filter_work_new(&w, n, padding));
-  const rbv_status status = rbv_filter_zero_phase(X, n, w, &sos, X, n, n, r->m->njoint, padding);
-  rbv_filter_work_free(w);
+  const rbv_status status = rbv_positions_low_pass(X, r->grid.count, r->m->njoint, cutoff_hz,
+                                                   r->rate_hz, rbv_log_name(r->log));
   r->reach = r->rate_hz / (2 * cutoff_hz);
   r->edge = rbv_recording_edge(cutoff_hz, r->rate_hz);
   return status;
@@ -311,6 +323,8 @@ rbv_status rbv_recording_fold(recording *r) {
   average(r->grid.torque, r, r->m->nrow);
   for (ptrdiff_t k = period; k < r->periods * period; k++)
     r->valid[k % period] = r->valid[k % period] || r->valid[k];
+  for (ptrdiff_t k = period; k < r->periods * period && r->has_contact; k++)
+    r->grid.contact[k % period] |= r->grid.contact[k];
   r->origin.periods = r->periods;
   r->grid.count = period;
   return RBV_OK;
@@ -344,8 +358,7 @@ bool rbv_differentiation_parse(rbv_differentiation *out, const char *name) {
 /* the band of the motion, for methods that do not need it themselves; 0: it cannot be found */
 static void suggest_band(recording *r) {
   rbv_suggestion s;
-  const ptrdiff_t n = r->grid.count;
-  if (rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz) != RBV_OK) return;
+  if (suggest(&s, r) != RBV_OK) return;
   r->origin.suggested_hz = s.cutoff_hz;
   r->origin.noise_hz = s.noise_hz;
 }

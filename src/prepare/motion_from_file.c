@@ -34,6 +34,7 @@ typedef struct {
   ptrdiff_t samples;
   double rate_hz;
   bool temperature;        // it was recorded
+  bool contact;            // it was recorded when contact points carry forces
   double uptime_s;         // at the first sample
   ptrdiff_t length, halo;  // of the windows
   pthread_mutex_t lock;    // protects the list
@@ -134,6 +135,8 @@ static void copy_samples(const rbv_samples *out, ptrdiff_t at, const view *v, pt
        v->r.m->nrow);
   copy(out->temperature ? out->temperature + at : NULL, out->ld, x->temperature + skip, x->count,
        count, n);
+  if (out->contact && x->contact)
+    memcpy(out->contact + at, x->contact + skip, (size_t)count * sizeof *out->contact);
   if (out->valid) memcpy(out->valid + at, v->r.valid + skip, (size_t)count * sizeof *out->valid);
 }
 
@@ -262,6 +265,7 @@ static rbv_status read_start(rbv_motion_origin *origin, source *s, bool *smooths
   origin->link_side = v->r.origin.link_side;
   origin->spare_joints = v->r.origin.spare_joints;
   s->temperature = v->r.has_temperature;
+  s->contact = v->r.has_contact;
   s->uptime_s = v->r.uptime_s;
   *smooths = s->o.method == RBV_DIFFERENTIATION_BANDPASS || !v->r.accelerations;
   return_view(s, v);
@@ -300,6 +304,7 @@ static rbv_status make_motion(rbv_motion **out, source *s, const rbv_motion_orig
                                 .rate_hz = s->rate_hz,
                                 .loaded = s->o.loaded,
                                 .temperature = s->temperature,
+                                .contact = s->contact,
                                 .uptime_s = s->uptime_s};
   const rbv_motion_source kind = {read_source, free_source};
   rbv_motion *motion;

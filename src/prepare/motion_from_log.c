@@ -14,11 +14,13 @@ rbv_differentiate_options rbv_differentiate_defaults(void) {
 
 /* ---- memory ---- */
 
-static void layout_samples(samples_block *x, const rbv_model *m, bool warm, rbv_arena *a) {
+static void layout_samples(samples_block *x, const recording *r, rbv_arena *a) {
+  const rbv_model *m = r->m;
   const size_t joints = (size_t)x->count * (size_t)m->njoint;
   RBV_TAKE_ALL(a, joints, double, &x->q, &x->dq, &x->ddq);
   x->torque = RBV_TAKE(a, (size_t)x->count * (size_t)m->nrow, double);
-  x->temperature = warm ? RBV_TAKE(a, joints, double) : NULL;
+  x->temperature = r->has_temperature ? RBV_TAKE(a, joints, double) : NULL;
+  x->contact = r->has_contact ? RBV_TAKE(a, x->count, uint32_t) : NULL;
 }
 
 static void layout_raw(recording *r, rbv_arena *a) {
@@ -27,12 +29,12 @@ static void layout_raw(recording *r, rbv_arena *a) {
   r->nvr = RBV_TAKE(a, 2 * r->m->njoint, double);
   r->position_noise = RBV_TAKE(a, r->m->njoint, double);
   r->torque_noise = RBV_TAKE(a, r->m->nrow, double);
-  layout_samples(&r->raw, r->m, r->has_temperature, a);
+  layout_samples(&r->raw, r, a);
 }
 
 static void layout_grid(recording *r, rbv_arena *a) {
   r->valid = RBV_TAKE(a, r->grid.count, bool);
-  layout_samples(&r->grid, r->m, r->has_temperature, a);
+  layout_samples(&r->grid, r, a);
 }
 
 static char *carve(recording *r, void (*layout)(recording *, rbv_arena *)) {
@@ -210,6 +212,37 @@ static void read_temperatures(recording *r) {
                 common >= 0 ? common : j, 1);
 }
 
+/* when contact point i carries a force: column contact_NAME; NULL: not recorded */
+static const double *contact_column(const recording *r, int i) {
+  const char *const name = r->m->contact[i].name;
+  for (int c = 0; rbv_log_column_at(r->log, c); c++) {
+    const rbv_log_column *column = rbv_log_column_at(r->log, c);
+    if (column->channel == RBV_CHANNEL_OTHER && strncmp(column->name, "contact_", 8) == 0 &&
+        strcmp(column->name + 8, name) == 0)
+      return column->values;
+  }
+  return NULL;
+}
+
+/* a point without a column may always carry a force */
+static rbv_status read_contacts(recording *r) {
+  for (ptrdiff_t k = 0; k < r->raw.count; k++) r->raw.contact[k] = UINT32_MAX;
+  for (int i = 0; i < r->m->ncontact; i++) {
+    const double *x = contact_column(r, i);
+    for (ptrdiff_t k = 0, at = 0; x && k < rbv_log_samples(r->log); k++) {
+      if (r->close[k]) continue;
+      if (x[k] != 0 && x[k] != 1)
+        return rbv_fail(RBV_EINPUT,
+                        "%s: column contact_%s has %g at sample %td: 1 while the point may carry a "
+                        "force, 0 while it does not",
+                        rbv_log_name(r->log), r->m->contact[i].name, x[k], k + 1);
+      if (x[k] == 0) r->raw.contact[at] &= ~((uint32_t)1 << i);
+      at++;
+    }
+  }
+  return RBV_OK;
+}
+
 /* ---- options ---- */
 
 static rbv_status check_list(const double *x, int n, bool zero, const char *what) {
@@ -278,6 +311,7 @@ static rbv_status read_raw(recording *r) {
   rbv_status status = read_positions(r, scratch);
   if (status == RBV_OK) status = read_torques(r, scratch);
   if (status == RBV_OK && r->has_temperature) read_temperatures(r);
+  if (status == RBV_OK && r->has_contact) status = read_contacts(r);
   rbv_free(scratch);
   return status;
 }
@@ -298,6 +332,7 @@ static void find_conditions(recording *r) {
   for (int j = 0; j < r->m->njoint && all; j++)
     all = is_finite(r->log, RBV_CHANNEL_TEMPERATURE, common >= 0 ? common : j);
   r->has_temperature = all;
+  for (int i = 0; i < r->m->ncontact; i++) r->has_contact |= contact_column(r, i) != NULL;
   const int joint = only_joint(r->log, RBV_CHANNEL_UPTIME);
   const double *uptime = rbv_log_channel(r->log, RBV_CHANNEL_UPTIME, joint);
   r->uptime_s = uptime && isfinite(uptime[0]) ? fmax(uptime[0], 0) : 0;
@@ -392,6 +427,7 @@ static rbv_status make_motion(rbv_motion **out, recording *r, char *memory) {
                                 .rate_hz = r->rate_hz,
                                 .loaded = r->o->loaded,
                                 .temperature = r->has_temperature,
+                                .contact = r->has_contact,
                                 .uptime_s = r->uptime_s};
   for (ptrdiff_t k = 0; k < r->grid.count; k++) r->origin.invalid += !r->valid[k];
   const rbv_samples samples = {.ld = r->grid.count,
@@ -400,7 +436,8 @@ static rbv_status make_motion(rbv_motion **out, recording *r, char *memory) {
                                .ddq = r->grid.ddq,
                                .torque = r->grid.torque,
                                .valid = r->origin.invalid ? r->valid : NULL,
-                               .temperature = r->grid.temperature};
+                               .temperature = r->grid.temperature,
+                               .contact = r->grid.contact};
   if (r->origin.invalid == r->grid.count) {
     rbv_free(memory);
     return rbv_fail(RBV_EINPUT, "%s: no valid sample is left after removing gaps and delay",
@@ -447,6 +484,7 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *lo
   if (status == RBV_OK) status = rbv_recording_shift(&r);
   if (status == RBV_OK) rbv_grid_trim(&r, true, true);
   if (status == RBV_OK) status = rbv_recording_fold(&r);
+  if (status == RBV_OK) rbv_base_sensor_apply(&r);
   if (status == RBV_OK) {
     // the arrays of the origin are in raw, which may be the block that the motion takes
     char **kept = grid ? &grid : &raw, *memory = *kept;

@@ -11,6 +11,15 @@
 /* Add clauses about held values and the cut-off to a sentence. */
 void rbv_motion_describe(rbv_text *out, const rbv_motion_origin *origin, double rate_hz);
 
+/*
+ * The low-pass of positions: Butterworth of order 4, forwards and backwards, in place.
+ *
+ *   X     in/out  n x ncol
+ *   name  in      of the recording, for the message if it is too short (RBV_EINPUT)
+ */
+RBV_MUST_CHECK rbv_status rbv_positions_low_pass(double *X, ptrdiff_t n, int ncol, double cutoff_hz,
+                                                 double rate_hz, const char *name);
+
 /* See <roberval/sys/prepare.h>. */
 const char *rbv_differentiation_name(rbv_differentiation method);
 
@@ -49,5 +58,19 @@ RBV_MUST_CHECK rbv_status rbv_signals_from_log(rbv_signals *out, const rbv_model
                                                rbv_log *log,
                                                const rbv_differentiate_options *options);
 void rbv_signals_free(rbv_signals *signals); /* frees its content; NULL is allowed */
+
+/* ---- a base that moves ---- */
+
+/*
+ * A sensor of angular rate and specific force on the base, in columns FRAME_gyro_x ... FRAME_acc_z:
+ * FRAME is a frame of the base in the robot file, or `base` itself.
+ */
+typedef struct {
+  double R[9], p[3];                /* of the frame in the base; R row-major */
+  int column[RBV_BASE_COORDINATES]; /* of the log: specific force x y z, angular rate x y z */
+} rbv_base_sensor;
+
+/* False if the base does not move, or if the log has no such columns. */
+bool rbv_base_sensor_find(rbv_base_sensor *out, const rbv_model *model, const rbv_log *log);
 
 #endif

@@ -18,6 +18,7 @@ typedef struct {
   double *q, *dq, *ddq;  // njoint
   double *torque;        // nrow
   double *temperature;   // njoint; NULL: not recorded
+  uint32_t *contact;     // one per sample; NULL: not recorded
 } samples_block;
 
 typedef struct {
@@ -30,6 +31,7 @@ typedef struct {
   double median;                   // median step
   bool velocities, accelerations;  // recorded, and present in raw
   bool has_temperature;            // recorded: one of all motors, or one per joint
+  bool has_contact;                // recorded: when contact points carry forces
   double uptime_s;                 // time since the start at the first sample
 
   samples_block grid;  // raw itself if the time stamps are regular
@@ -85,6 +87,10 @@ double rbv_recording_edge(double cutoff_hz, double rate_hz);
 
 /* Compute dq, ddq (and a smoothed q) on the grid with the method of the options. */
 RBV_MUST_CHECK rbv_status rbv_recording_differentiate(recording *r);
+
+/* Where a sensor on the base stands for its positions: states of the base from its signals, after
+ * they were differentiated. */
+void rbv_base_sensor_apply(recording *r);
 
 /* FOURIER: average torques and validity over all periods into one. */
 RBV_MUST_CHECK rbv_status rbv_recording_fold(recording *r);

@@ -154,6 +154,16 @@ rbv_status rbv_grid_choose(recording *r) {
   return count_periods(r);
 }
 
+/* a point may carry a force where it does at the recorded sample before or after */
+static void fill_contacts(recording *r) {
+  const ptrdiff_t n = r->raw.count;
+  for (ptrdiff_t k = 0, i = 0; k < r->grid.count; k++) {
+    const double at = (double)k / r->rate_hz;
+    while (i < n - 2 && r->t[i + 1] <= at) i++;
+    r->grid.contact[k] = r->raw.contact[i] | r->raw.contact[i + 1];
+  }
+}
+
 rbv_status rbv_grid_fill(recording *r) {
   const ptrdiff_t n = r->raw.count, count = r->grid.count;
   const struct {
@@ -181,6 +191,7 @@ rbv_status rbv_grid_fill(recording *r) {
              (size_t)n * (size_t)channel[i].columns * sizeof(double));
   }
   rbv_resampler_free(s);
+  if (r->has_contact && r->grid.contact != r->raw.contact) fill_contacts(r);
   return status;
 }
 

@@ -73,7 +73,7 @@ static void write_attention(page *p) {
   rbv_text_print(
       &r->html,
       "<p>A robot is compared with its own past, after the change that all robots share. "
-      "The limits are such that the probability of one or more false marks among all %d "
+      "The limits are such that the probability of one or more false marks among all %td "
       "comparisons (robots × parameters × periods and starts of a change) is at most "
       "%.2g %%.</p>\n",
       h->comparisons, 100 * p->in->alarm);

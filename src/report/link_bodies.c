@@ -92,8 +92,8 @@ rbv_status rbv_links_new(report_links *out, const report *r) {
     if (status != RBV_OK || !s || s->count == 0) continue;
     if (collect(phi, r->m, value, b)) status = make_body(&row->identified, phi);
     inertia_known(row, r->m, known, b);
-    const int known_body = b - r->m->nmassless;
-    row->known = known_body >= 0 && known_body < s->nbody ? &s->body[known_body] : NULL;
+    const int known_body = inertial_place(r->m, b);
+    row->known = has_parameters(r->m, b) && known_body < s->nbody ? &s->body[known_body] : NULL;
   }
   rbv_free(value);
   if (status != RBV_OK) {

@@ -188,9 +188,10 @@ void rbv_page_write(report *r);
 
 /* Sections of the page of a result that are about parameters. */
 void rbv_page_parameters(report *r);
-void rbv_page_structure(report *r);  // correlation, friction
-void rbv_page_bodies(report *r);     // links, consistency
-void rbv_page_method(report *r);     // iterations, differentiator
+void rbv_page_structure(report *r);    // correlation, friction
+void rbv_page_bodies(report *r);       // links, consistency
+void rbv_page_method(report *r);       // iterations, differentiator
+void rbv_page_filter_scan(report *r);  // nothing without one
 
 /* HTML as it is; text that is escaped first. */
 void rbv_page_html(report *r, const char *text);
@@ -280,6 +281,12 @@ double rbv_page_student(const report *r);
 
 /* Error of the predicted motion against the horizon, a section. */
 rbv_status rbv_page_horizon(report *r);
+
+/* Parameters as functions of a state, a section where there are any. */
+rbv_status rbv_page_states(report *r);
+
+/* True if motions are too long for computations that a page can do without. */
+bool rbv_report_too_long(const report *r, rbv_motion *const *motions, int count);
 
 /* The command that repeats the result; out->failed without memory. */
 void rbv_report_command(rbv_text *out, const rbv_result *result);

@@ -347,10 +347,11 @@ static void write_downloads(report *r) {
 /* ---- the whole page ---- */
 
 static const page_link contents[] = {
-    {"verdict", "Verdict"},       {"gain", "Joints"},           {"fit", "Torques"},
-    {"errors", "Errors"},         {"residuals", "Residuals"},   {"coverage", "Motion"},
-    {"parameters", "Parameters"}, {"links", "Links"},           {"friction", "Friction"},
-    {"correlation", "Structure"}, {"provenance", "Provenance"}, {"downloads", "Downloads"}};
+    {"verdict", "Verdict"},        {"gain", "Joints"},           {"fit", "Torques"},
+    {"errors", "Errors"},          {"residuals", "Residuals"},   {"coverage", "Motion"},
+    {"parameters", "Parameters"},  {"links", "Links"},           {"friction", "Friction"},
+    {"correlation", "Structure"},  {"provenance", "Provenance"}, {"downloads", "Downloads"},
+    {"filter-scan", "Filter scan"}};  // the last one only where there is a scan
 
 static void write_top(report *r, const rbv_headline *gain) {
   char headline[RBV_HEADLINE_MAX];
@@ -359,7 +360,7 @@ static void write_top(report *r, const rbv_headline *gain) {
   rbv_page_headline(r, headline);
   rbv_page_print(r, "%d joints, %d base parameters by %s", r->result->njoint,
                  r->result->estimate.count, r->result->method);
-  rbv_page_contents(r, contents, RBV_COUNT(contents));
+  rbv_page_contents(r, contents, RBV_COUNT(contents) - (r->result->filter_scan.nrun == 0));
 }
 
 void rbv_page_write(report *r) {
@@ -377,7 +378,9 @@ void rbv_page_write(report *r) {
   write_split(r);
   write_errors(r);
   if (rbv_page_horizon(r) != RBV_OK) r->html.failed = true;
+  rbv_page_filter_scan(r);
   write_residuals(r);
+  if (rbv_page_states(r) != RBV_OK) r->html.failed = true;
   write_coverage(r);
   rbv_page_parameters(r);
   rbv_page_bodies(r);

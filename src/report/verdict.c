@@ -74,8 +74,9 @@ static rbv_status rule_urdf(report *r) {
   RBV_TRY(rbv_consistency_new(&c, r->m, own));
   rbv_text text = {0};
   int n = 0;
-  for (int b = c->first; b < r->m->nbody; b++) {
-    const rbv_body_fault fault = c->body[b - c->first].fault;
+  for (int b = 0; b < r->m->nbody; b++) {
+    if (!has_parameters(r->m, b)) continue;
+    const rbv_body_fault fault = c->body[inertial_place(r->m, b)].fault;
     if (fault == RBV_BODY_CONSISTENT) continue;
     const double *phi = own + r->m->link_column[b];
     bool zero = true;

@@ -9,12 +9,22 @@ void rbv_judgement_put(rbv_json *json, const rbv_judgement *judgement);
 
 /* ---- results ---- */
 
-/* Instruments that explain less than this share of a column are weak: errors of the estimate are
- * large, and not normally distributed. */
-#define RBV_WEAK_INSTRUMENTS 0.5
+/*
+ * Are the instruments weak, so that errors of the estimate are large and not normally distributed?
+ * They are if they explain little of a column, and the number of equations does not make up for it:
+ * noise of the derivatives is most of a column at the full rate, and does no harm there.
+ */
+bool rbv_instruments_are_weak(const rbv_instruments *instruments);
 
 /* See <roberval/sys/result.h>. */
 #define RBV_INFLUENCE_STEP 0.1 /* relative error of the gains */
+
+/*
+ * Replace a loaded result by one with the name of the robot and the parameters with their units
+ * only: a hundredth of the memory, for comparisons of many. Texts that are the same in another
+ * summary, like (may be NULL), are its own; like must live as long.
+ */
+RBV_MUST_CHECK rbv_status rbv_result_summarise(rbv_result **result, const rbv_result *like);
 
 /* Standard deviation of an estimate from its values without each of count blocks, which are
  * `stride` apart. */

@@ -95,6 +95,50 @@ static const rbv_field cross_validation_fields[] = {
     {"candidates", LIST(rbv_cross_validation, candidate, ncandidate, candidate_fields)},
     FIELD_END};
 
+ONLY(has_runs, rbv_filter_scan, x->nrun > 0)
+
+static const rbv_field scan_parameter_fields[] = {
+    {"name", FIELD_TEXT, AT(rbv_scan_parameter, name)},
+    {"compared", FIELD_FLAG, AT(rbv_scan_parameter, compared)},
+    FIELD_END};
+
+#define SCANNED FIELD_REALS, .count = offsetof(rbv_result, filter_scan.nparameter), .none = NAN
+
+static const rbv_field scan_run_fields[] = {
+    {"method", FIELD_TEXT, AT(rbv_scan_run, method)},
+    {"cutoff_hz", FIELD_REAL, AT(rbv_scan_run, cutoff_hz)},
+    {"decimate", FIELD_INT, AT(rbv_scan_run, decimate)},
+    {"decimate_from_data", FIELD_FLAG, AT(rbv_scan_run, from_data)},
+    {"reason", FIELD_TEXT, AT(rbv_scan_run, reason), IF_SET},
+    {"used", FIELD_TEXT, AT(rbv_scan_run, used), IF_SET},
+    {"converged", FIELD_FLAG, AT(rbv_scan_run, converged)},
+    {"iterations", FIELD_INT, AT(rbv_scan_run, iterations)},
+    {"relative_error", FIELD_REAL, AT(rbv_scan_run, error), IF_FINITE},
+    {"durbin_watson_least", FIELD_REAL, AT(rbv_scan_run, durbin_watson[0]), IF_FINITE},
+    {"durbin_watson_most", FIELD_REAL, AT(rbv_scan_run, durbin_watson[1]), IF_FINITE},
+    {"median_change", FIELD_REAL, AT(rbv_scan_run, change), IF_FINITE},
+    {"values", SCANNED, AT(rbv_scan_run, value), IF_SET},
+    {"sigmas", SCANNED, AT(rbv_scan_run, sigma), IF_SET},
+    FIELD_END};
+
+static const rbv_field scan_method_fields[] = {
+    {"method", FIELD_TEXT, AT(rbv_scan_method, method)},
+    {"runs", FIELD_INT, AT(rbv_scan_method, runs)},
+    {"stable", FIELD_INT, AT(rbv_scan_method, stable)},
+    {"most_median_change", FIELD_REAL, AT(rbv_scan_method, most_change), IF_FINITE},
+    {"largest_change", FIELD_REAL, AT(rbv_scan_method, largest), IF_FINITE},
+    {"largest_change_at", FIELD_TEXT, AT(rbv_scan_method, worst), IF_SET},
+    {"reference", SCANNED, AT(rbv_scan_method, reference), IF_SET},
+    FIELD_END};
+
+static const rbv_field filter_scan_fields[] = {
+    {"against", FIELD_TEXT, AT(rbv_filter_scan, against)},
+    {"compared", FIELD_INT, AT(rbv_filter_scan, compared)},
+    {"parameters", LIST(rbv_filter_scan, parameter, nparameter, scan_parameter_fields)},
+    {"methods", LIST(rbv_filter_scan, method, nmethod, scan_method_fields)},
+    {"runs", LIST(rbv_filter_scan, run, nrun, scan_run_fields)},
+    FIELD_END};
+
 static const rbv_field finding_fields[] = {
     {"code", FIELD_TEXT, AT(rbv_result_finding, code)},
     {"sentence", FIELD_TEXT, AT(rbv_result_finding, sentence)},
@@ -376,13 +420,22 @@ static const rbv_field verdict_fields[] = {
 
 ONLY(has_instruments, rbv_instruments, x->strength > 0)
 
+#define LEAST_SHARE 0.5         // of a column that instruments explain
+#define LEAST_FIRST_STAGE 10.0  // F (Staiger and Stock 1997)
+
+bool rbv_instruments_are_weak(const rbv_instruments *i) {
+  // F is not known in results of old versions
+  return i->strength > 0 && i->strength < LEAST_SHARE && !(i->first_stage >= LEAST_FIRST_STAGE);
+}
+
 static void put_weak(rbv_json *j, const char *key, const field_place *p) {
-  rbv_json_put_bool(j, key, p->result->instruments.strength < RBV_WEAK_INSTRUMENTS);
+  rbv_json_put_bool(j, key, rbv_instruments_are_weak(&p->result->instruments));
 }
 
 static const rbv_field instruments_fields[] = {
     {"condition_number", FIELD_REAL, AT(rbv_instruments, condition_number)},
     {"strength", FIELD_REAL, AT(rbv_instruments, strength)},
+    {"first_stage_f", FIELD_REAL, AT(rbv_instruments, first_stage), IF_FINITE},
     {"weak", FIELD_DERIVED, .put = put_weak},
     {"hausman_statistic", FIELD_REAL, AT(rbv_instruments, hausman)},
     {"hausman_dof", FIELD_INT, AT(rbv_instruments, hausman_dof)},
@@ -439,6 +492,7 @@ static const rbv_field loop_fields[] = {
     {"starts", FIELD_INT, AT(rbv_result_loop, starts), .with = "starts", .none = 1},
     {"starts_at_the_optimum", FIELD_INT, AT(rbv_result_loop, reached), .with = "starts", .none = 1},
     {"stopped", FIELD_FLAG, AT(rbv_result_loop, stopped), .with = "starts"},
+    {"links_near_robot_file", FIELD_FLAG, AT(rbv_result_loop, near_links), IF_POSITIVE},
     {"agreement_of_laws", FIELD_MAP, AT(rbv_result_loop, agreement), .fields = agreement_fields,
      .only = has_agreement},
     {"positions", LIST(rbv_result_loop, output, noutput, output_fields)},
@@ -487,6 +541,8 @@ const rbv_field rbv_result_fields[] = {
     {"springs", LIST(rbv_result, spring, nspring, spring_fields), .when = IF_POSITIVE},
     {"cross_validation", FIELD_MAP, AT(rbv_result, cross_validation),
      .fields = cross_validation_fields, .only = has_candidates},
+    {"filter_scan", FIELD_MAP, AT(rbv_result, filter_scan), .fields = filter_scan_fields,
+     .only = has_runs},
     {"verdict", FIELD_MAP, AT(rbv_result, verdict), .fields = verdict_fields, .only = has_verdict},
     {"findings", LIST(rbv_result, finding, nfinding, finding_fields), .when = IF_POSITIVE},
     {"advice", LIST(rbv_result, advice, nadvice, finding_fields), .when = IF_POSITIVE},

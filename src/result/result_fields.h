@@ -27,7 +27,8 @@ typedef enum {
   FIELD_THREE,     // double[3]
   FIELD_MAP,       // structure: a map with fields of its own
   FIELD_LIST,      // pointer and count: a list of maps
-  FIELD_REALS,     // double *, a list on one line; its length is an int of the result
+  FIELD_REALS,     // double *, a list on one line; its length is an int of the result; null is
+                   // refused, or NaN where `none` is NaN
   FIELD_TEXTS,     // const char **, the same
   FIELD_ROWS,      // one number or flag of each row of the fit: a list on one line
   FIELD_SETTINGS,  // pointer and count of rbv_setting: a map

@@ -146,7 +146,13 @@ static rbv_status read_flat(const rbv_field *f, const field_place *p, const rbv_
   const int n = *(const int *)(const void *)((const char *)p->result + f->count);
   RBV_TRY(take(p->record + f->at, p, n, sizeof(double)));
   void *array = rbv_field_pointer(p->record + f->at);
-  if (f->kind == FIELD_REALS) return rbv_node_reals(array, n, list);
+  if (f->kind == FIELD_REALS && !isnan(f->none)) return rbv_node_reals(array, n, list);
+  if (f->kind == FIELD_REALS) {
+    if (rbv_node_get_kind(list) != RBV_NODE_LIST || rbv_node_count(list) != n)
+      return rbv_node_fail(RBV_EINPUT, list, "'%s' must be a list of %d numbers", f->key, n);
+    for (int i = 0; i < n; i++) RBV_TRY(get_real((double *)array + i, rbv_node_at(list, i)));
+    return RBV_OK;
+  }
   for (int i = 0; i < n; i++)
     RBV_TRY(rbv_node_string((const char **)array + i, rbv_node_at(list, i)));
   return RBV_OK;
@@ -289,6 +295,47 @@ rbv_status rbv_result_load(rbv_result **out, const char *path) {
   size_t size;
   RBV_TRY(rbv_file_read(&text, &size, path));
   RBV_FINISH(rbv_result_parse(out, path, text, size), rbv_file_free(text));
+}
+
+/* ---- summaries ---- */
+
+/* the text of another summary if it is the same, else a copy */
+static const char *keep(rbv_arena *a, const char *text, const char *other) {
+  if (other && strcmp(text, other) == 0) return other;
+  const size_t size = strlen(text) + 1;
+  char *copy = rbv_arena_take(a, size, 1);
+  return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static void layout_summary(rbv_result *s, const rbv_result *r, const rbv_result *like,
+                           rbv_arena *a) {
+  const int n = r->estimate.count;
+  rbv_parameter *item = RBV_TAKE(a, n, rbv_parameter);
+  const char **unit = RBV_TAKE(a, n, const char *),
+             *robot = keep(a, r->robot, like ? like->robot : NULL);
+  for (int k = 0; k < n; k++) {
+    const bool has = like && k < like->estimate.count;
+    const char *name = keep(a, r->estimate.item[k].name, has ? like->estimate.item[k].name : NULL);
+    const char *text = keep(a, r->unit[k], has ? like->unit[k] : NULL);
+    if (!s) continue;
+    item[k] = r->estimate.item[k];
+    item[k].name = name;
+    unit[k] = text;
+  }
+  if (!s) return;
+  s->robot = robot;
+  s->estimate = (rbv_parameters){n, item};
+  s->unit = unit;
+}
+
+rbv_status rbv_result_summarise(rbv_result **result, const rbv_result *like) {
+  loaded *l;
+  RBV_CARVE_OBJECT(l, a, layout_summary(l ? &l->result : NULL, *result, like, a));
+  if (!l) return RBV_EMEM;
+  l->result.memory = l;
+  rbv_result_free(*result);
+  *result = &l->result;
+  return RBV_OK;
 }
 
 static const rbv_setting *find(const rbv_setting *setting, int n, const char *key) {

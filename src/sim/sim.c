@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "control/control.h"
+#include "model/model_internal.h"
 #include "sim/sim_internal.h"
 
 #define ELASTIC_STEP 0.25  // largest step, in radians of the fastest spring
@@ -145,6 +146,7 @@ rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
   o.elastic = o.elastic || rbv_model_has_springs(m);
   const double rate_hz = rbv_control_rate_hz(c);
   RBV_TRY(check_options(&o, rate_hz));
+  RBV_TRY(rbv_model_need_untouched(m, "The simulation"));
   if (rbv_control_joint_count(c) != rbv_model_joint_count(m))
     return rbv_fail(RBV_EDIM, "the controller has %d joints, the robot %d",
                     rbv_control_joint_count(c), rbv_model_joint_count(m));

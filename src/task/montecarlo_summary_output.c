@@ -81,6 +81,7 @@ static void put_method(rbv_json *json, const rbv_montecarlo_summary *r, int i) {
   rbv_json_put_real(json, "spread_median", m->spread_median);
   rbv_json_put_real(json, "sigma_median", m->sigma_median);
   rbv_json_put_real(json, "sigma_over_spread_median", m->ratio_median);
+  rbv_json_put_real(json, "spread_over_bound_median", m->excess_median);
   rbv_json_put_real(json, "coverage", m->coverage);
   rbv_json_put_real(json, "fit_error", m->fit_error);
   rbv_json_put_real(json, "second_error", m->second_error);
@@ -95,6 +96,7 @@ static void put_method(rbv_json *json, const rbv_montecarlo_summary *r, int i) {
     rbv_json_put_real(json, "bias", p->bias);
     rbv_json_put_real(json, "spread", p->spread);
     rbv_json_put_real(json, "sigma", p->sigma);
+    rbv_json_put_real(json, "cramer_rao_sigma", p->bound);
     rbv_json_put_real(json, "coverage", p->coverage);
     rbv_json_end(json);
   }

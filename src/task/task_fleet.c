@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "compare/compare.h"
+#include "result/result.h"
 #include "task/task_internal.h"
 
 #define TASK rbv_fleet_task
@@ -117,8 +118,9 @@ static rbv_status list_fleet(rbv_fleet_task *f) {
       folder, f->nperiod, f->nperiod == 1 ? "" : "s", f->nrobot, f->nrobot == 1 ? "" : "s");
 }
 
-/* results of one period; a robot may be missing in it */
-static rbv_status load_period(rbv_fleet_task *f, const text_pool *here, int t) {
+/* summaries of the results of one period; a robot may be missing in it */
+static rbv_status load_period(rbv_fleet_task *f, const text_pool *here, int t,
+                              const rbv_result **first) {
   for (int i = 0; i < here->count; i++) {
     char path[PATH_SIZE];
     char *const *r =
@@ -126,20 +128,24 @@ static rbv_status load_period(rbv_fleet_task *f, const text_pool *here, int t) {
     f->nresult++;
     if (!r) continue;
     snprintf(path, sizeof path, "%s/%s/%s.json", f->common.input[0], f->period[t], here->text[i]);
-    RBV_TRY(rbv_result_load(&f->result[(r - f->robot) + (ptrdiff_t)t * f->nrobot], path));
+    rbv_result **result = &f->result[(r - f->robot) + (ptrdiff_t)t * f->nrobot];
+    RBV_TRY(rbv_result_load(result, path));
+    RBV_TRY(rbv_result_summarise(result, *first));
+    if (!*first) *first = *result;
   }
   return RBV_OK;
 }
 
 static rbv_status load_fleet(rbv_fleet_task *f) {
   f->result = rbv_alloc((size_t)f->nrobot * (size_t)f->nperiod * sizeof *f->result);
+  const rbv_result *first = NULL;
   rbv_status status = f->result ? RBV_OK : RBV_EMEM;
   for (int t = 0; t < f->nperiod && status == RBV_OK; t++) {
     char path[PATH_SIZE];
     text_pool here = {0};
     snprintf(path, sizeof path, "%s/%s", f->common.input[0], f->period[t]);
     status = list(&here, path, false);
-    if (status == RBV_OK) status = load_period(f, &here, t);
+    if (status == RBV_OK) status = load_period(f, &here, t, &first);
     rbv_pool_free(&here);
   }
   return status;

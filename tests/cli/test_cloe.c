@@ -235,6 +235,13 @@ static void test_irregular_rows(void **state) {
            temp_directory());
   assert_int_equal(system(text), 0);
   tool_refuses(3, "jitter too much", command);
+  // 20 ms, ten rows: they are no longer in order
+  snprintf(text, sizeof text,
+           "cd '%s' && awk -F, -v OFS=, '$1 + 0 == $1 {$1 += 0.02 * ((NR * 7) %% 10) / 10} 1' "
+           "stiff.csv > lost.csv",
+           temp_directory());
+  assert_int_equal(system(text), 0);
+  tool_refuses(3, "do not increase from row to row", command);
 }
 
 /* a law of the leg with these gains and damping times of 30 ms */
@@ -273,6 +280,12 @@ static void test_wrong_laws(void **state) {
   rbv_result *r = tool_result("order.json");
   assert_true(r->verdict.level > RBV_VERDICT_USABLE);
   rbv_result_free(r);
+  // N m per degree
+  write_law("degrees.yaml", 15 * M_PI / 180, 40 * M_PI / 180, 80 * M_PI / 180);
+  snprintf(text, sizeof text, command, "degrees.yaml");
+  o = tool(text);
+  assert_non_null(strstr(o.err, "the gains look as if they were per degree"));
+  outcome_free(&o);
   o = tool("validate leg.yaml order.csv --controller strong.yaml");
   assert_non_null(strstr(o.err, "the law of calf asks for up to"));
   assert_non_null(strstr(o.err, "`limit: 35`"));

@@ -86,8 +86,8 @@ static void test_shard_has_hostile_texts(void **state) {
   struct {
     run_head run;
     method_head method;
-    double value[2];
-  } record = {.method = {.outcome = OUTCOME_FAILED}, .value = {1, 1}};
+    double value[3];
+  } record = {.method = {.outcome = OUTCOME_FAILED}, .value = {1, 1, 1}};
   memset(record.method.reason, 'A', sizeof record.method.reason);
   memcpy(record.method.reason, "bad \x1b]0;title\a", 14);
   make_shard("study", RBV_MONTECARLO_KIND,

@@ -112,7 +112,7 @@ static void test_refusals(void **state) {
   refuse("cannot be the name of a file", "robots: [{name: a/b, robot: tx40, logs: [a.csv]}]\n");
   refuse("manifest.yaml:1:11", "robots: [{nam: a, robot: tx40, logs: [a.csv]}]\n");
   refuse("options are a map", "options: wls\nrobots: [{name: a, robot: tx40, logs: [a.csv]}]\n");
-  refuse("robot 'a' of the fleet: there is no option 'methd'",
+  refuse("robot 'a' of the fleet: there is no option 'methd'; did you mean 'method'?",
          "options: {methd: wls}\nrobots: [{name: a, robot: tx40, logs: [a.csv]}]\n");
   tool_refuses(3, "nothere.yaml", "identify --fleet nothere.yaml");
   tool_refuses(2, "takes robots and logs from its manifest",

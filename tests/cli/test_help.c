@@ -13,21 +13,24 @@
   "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --spline-variance " \
   "--stiffness --memory "                                                                  \
   "--gains --delay --from --to --log-rate"
-#define ROBOT \
-  "--tip --root --free-base --sensing --payload --gamma --stribeck --gravity --mount --no-snap"
+#define ROBOT                                                                                     \
+  "--tip --root --free-base --contacts --sensing --payload --gamma --stribeck --gravity --mount " \
+  "--no-snap"
 
 static const struct {
   const char *command, *options;
 } commands[] = {
-    {"model", "--base --lint --motion --frames " ROBOT " " COMMON},
+    {"model", "--base --columns --lint --motion --frames " ROBOT " " COMMON},
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
-     "--method --filter --weights --prior --prior-weight --essential --only --consistent "
+     "--method --filter --decimate-by --filter-scan --scan-against --weights --prior "
+     "--prior-weight --essential "
+     "--only --consistent "
      "--known-total-mass --bounds --holdout "
      "--validate "
      "--bootstrap --friction --loaded --known-mass --report --plots --back-emf --controller "
-     "--start --skip "
+     "--reference --reference-cutoff --start --skip "
      "--unknown --joint-stiffness --joint-damping --known-links --starts --search --population "
      "--generations --device --segment --limit-s "
      "--observe --actuator-delay --stop --stop-residual "

@@ -12,10 +12,13 @@
 
 #include "base/support.h"
 #include "document/document.h"
+#include "dynamics/dynamics.h"
+#include "linalg/linalg.h"
 #include "oracle.h"
 #include "support.h"
 
 #define BASE RBV_BASE_COORDINATES
+#define STATES 40  // of six equations each with all feet held, for at most 138 unknowns
 
 typedef struct {
   rbv_document *doc;
@@ -48,13 +51,14 @@ static void vector(double *out, const rbv_node *list, int state, int count) {
   assert_int_equal(gather(out, rbv_node_at(list, state)) - out, count);
 }
 
-static fixture load(const char *name) {
+static fixture load_touched(const char *name, const char *contacts) {
   fixture f = {0};
   char path[256];
   const char *urdf;
   rbv_model_options o = rbv_model_defaults();
   o.free_base = true;
   o.snap = false;
+  o.contacts = contacts;
   snprintf(path, sizeof path, "../ref/%s", name);
   assert_ok(rbv_document_load(&f.doc, recording(path)));
   assert_ok(rbv_node_string(&urdf, find(entry(&f, "robot"), "urdf")));
@@ -66,6 +70,8 @@ static fixture load(const char *name) {
   assert_int_equal(f.nc, rbv_node_count(entry(&f, "names")));
   return f;
 }
+
+static fixture load(const char *name) { return load_touched(name, NULL); }
 
 static void unload(fixture *f) {
   rbv_dynamics_free(f->d);
@@ -170,6 +176,149 @@ static void test_quadruped(void **state) {
   unload(&f);
 }
 
+/* ---- contacts ---- */
+
+static const char feet[] =
+    "FL_calf:0:0:-0.21,FR_calf:0:0:-0.21,RL_calf:0:0:-0.21,RR_calf:0:0:-0.21";
+
+/* the largest element of a matrix of rows of this reference, with the place of a row among ours */
+static double largest(const double *x, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* state s of feet that hold a point; returns which do */
+static uint32_t contact_state(double *q, double *dq, double *ddq, const fixture *f, int s) {
+  const rbv_node *node = rbv_node_at(find(entry(f, "contacts"), "states"), s);
+  const rbv_node *flags = find(node, "flags");
+  rbv_base_motion b;
+  double quat[4], a[3];
+  uint32_t held = 0;
+  gather(quat, find(node, "quat"));
+  gather(b.angular, find(node, "w"));
+  gather(b.angular_change, find(node, "wd"));
+  gather(a, find(node, "a"));
+  const double w = quat[0], x = quat[1], y = quat[2], z = quat[3];
+  const double up[3] = {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+  for (int i = 0; i < 3; i++) b.force[i] = a[i] - rbv_model_gravity(f->m)[2] * up[i];
+  rbv_base_states(q, dq, ddq, f->m, &b);
+  gather(q + BASE, find(node, "q"));
+  gather(dq + BASE, find(node, "qd"));
+  gather(ddq + BASE, find(node, "qdd"));
+  for (int i = 0; i < rbv_node_count(flags); i++) {
+    int flag;
+    assert_ok(rbv_node_int(&flag, rbv_node_at(flags, i)));
+    if (flag) held |= (uint32_t)1 << i;
+  }
+  return held;
+}
+
+/*
+ * Torques without the forces of the feet: those that were recorded, those of the parameters, and
+ * those of the reference, which eliminates in the same units, are equal.
+ */
+static void test_feet_held(void **state) {
+  (void)state;
+  fixture f = load_touched("freebase_quadruped.json", feet);
+  const int n = f.n, count = rbv_node_count(find(entry(&f, "contacts"), "states"));
+  double *x = calloc((size_t)(6 * n + f.nc), sizeof *x), *tau = x + 3 * n, *got = tau + n;
+  double *want = got + n, *chi = want + n;
+  vector(chi, entry(&f, "chi"), 0, f.nc);
+  assert_ok(rbv_dynamics_set(f.d, chi, false));
+  for (int s = 0; s < count; s++) {
+    const rbv_node *node = rbv_node_at(find(entry(&f, "contacts"), "states"), s);
+    const uint32_t held = contact_state(x, x + n, x + 2 * n, &f, s);
+    const rbv_states at = {
+        .count = 1, .ld = 1, .q = x, .dq = x + n, .ddq = x + 2 * n, .contact = &held};
+    // of the drives: nothing acts on the base but the feet
+    memset(tau, 0, (size_t)BASE * sizeof *tau);
+    gather(tau + BASE, find(node, "tau"));
+    const double size = largest(tau, n);
+    rbv_contacts_eliminate(tau, 1, 1, f.d, &at);
+    rbv_dynamics_inverse(got, f.d, x, x + n, x + 2 * n);
+    rbv_contacts_eliminate(got, 1, 1, f.d, &at);
+    gather(want, find(node, "projected"));
+    for (int r = 0; r < n; r++) {
+      assert_near(got[r], tau[r], 1e-10 * size, 0);
+      assert_near(got[row_of(r)], want[r], 1e-10 * size, 0);
+    }
+    // a second elimination finds nothing
+    rbv_contacts_eliminate(got, 1, 1, f.d, &at);
+    for (int r = 0; r < n; r++) assert_near(got[r], tau[r], 1e-10 * size, 0);
+  }
+  free(x);
+  unload(&f);
+}
+
+/* rank of the first rows in random states, in which these feet are held in turn with those beside
+ * them */
+static int rank_of(const fixture *f, int first, uint32_t pattern, rbv_columns columns) {
+  const int n = f->n, rows = STATES * n;
+  double *W = calloc((size_t)(n * f->nc), sizeof *W), *x = calloc((size_t)(3 * n), sizeof *x);
+  double *all = calloc((size_t)(rows * f->nc), sizeof *all), *s = calloc((size_t)f->nc, sizeof *s);
+  uint64_t draw = 0;
+  int rank = 0;
+  for (int k = 0; k < STATES; k++) {
+    for (int i = 0; i < 3 * n; i++) x[i] = 4 * rbv_random_uniform(77, 0, draw++) - 2;
+    x[4] /= 2;  // pitch
+    const uint32_t held = (pattern << k % 4 | pattern >> (4 - k % 4)) & 0xF;
+    const rbv_states at = {
+        .count = 1, .ld = 1, .q = x, .dq = x + n, .ddq = x + 2 * n, .contact = &held};
+    rbv_regressor_eval(W, f->d, x, x + n, x + 2 * n, false);
+    for (int c = 0; c < f->nc; c++) {
+      const rbv_column *column = rbv_model_column(f->m, c);
+      const bool link = column->basis == RBV_BASIS_INERTIAL;
+      const bool used = columns == RBV_COLUMNS_ALL || link ||
+                        (columns == RBV_COLUMNS_RIGID && rbv_column_has_law(column, "Ia"));
+      for (int r = used ? first : 0; r < n; r++) W[r + c * n] = 0;
+    }
+    rbv_contacts_eliminate(W, 1, f->nc, f->d, &at);
+    for (int c = 0; c < f->nc; c++)
+      memcpy(all + k * n + (ptrdiff_t)c * rows, W + c * n, (size_t)n * sizeof *W);
+  }
+  assert_ok(rbv_svd(s, NULL, NULL, all, rows, f->nc, rows));
+  // the reference found a gap between 1e-3 and 1e-15
+  while (rank < f->nc && s[rank] > 1e-9 * s[0]) rank++;
+  free(s);
+  free(all);
+  free(W);
+  free(x);
+  return rank;
+}
+
+/* a foot that never leaves its point hides a parameter (a mass there); one that leaves shows it */
+static void test_ranks(void **state) {
+  (void)state;
+  fixture f = load_touched("freebase_quadruped.json", feet);
+  static const struct {
+    const char *key;
+    uint32_t held;
+  } stance[] = {
+      {"four feet", 0xF}, {"three feet", 0x7}, {"two feet, diagonal", 0x9}, {"one foot", 0x1}};
+  static const char *const columns[] = {"all", "inertial_and_rotor", "inertial"};
+  const rbv_node *want = find(entry(&f, "contacts"), "base_parameters_of_projected_rows");
+  for (int i = 0; i < RBV_COUNT(stance); i++)
+    for (int c = 0; c < 3; c++) {
+      int count;
+      assert_ok(rbv_node_int(&count, find(find(find(want, stance[i].key), columns[c]), "n_base")));
+      assert_int_equal(rank_of(&f, f.n, stance[i].held, (rbv_columns)c), count);
+    }
+  unload(&f);
+}
+
+/* base rows alone determine every parameter of the links: 10 + 7 per turning joint */
+static void test_base_rows(void **state) {
+  (void)state;
+  static const char *const name[] = {"freebase_quadruped.json", "freebase_arm.json"};
+  static const int count[] = {94, 52};
+  for (int i = 0; i < 2; i++) {
+    fixture f = load(name[i]);
+    assert_int_equal(rank_of(&f, BASE, 0, RBV_COLUMNS_INERTIAL), count[i]);
+    unload(&f);
+  }
+}
+
 /* ---- flight ---- */
 
 #define STEPS 10000
@@ -254,7 +403,9 @@ static void test_arm(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_quadruped), cmocka_unit_test(test_arm),
-                                     cmocka_unit_test(test_flight)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_quadruped), cmocka_unit_test(test_arm),
+      cmocka_unit_test(test_flight),    cmocka_unit_test(test_feet_held),
+      cmocka_unit_test(test_ranks),     cmocka_unit_test(test_base_rows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,7 +101,7 @@ with tempfile.TemporaryDirectory() as scratch:
 
     # a page with a broken link, and a page that the menu does not have, are refused
     copy = pathlib.Path(scratch, "copy")
-    for name in ("scripts", "web", "docs", "include", "examples"):
+    for name in ("scripts", "web", "docs", "include", "examples", "python"):
         shutil.copytree(source / name, copy / name)
     for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"):
         shutil.copy(source / name, copy / name)

@@ -282,12 +282,91 @@ static void test_each_allocation_fails_once(void **state) {
   rbv_text_free(&t);
 }
 
+/* the same nodes; those of b are `lines` lines further down */
+static void assert_same_nodes(const rbv_node *a, const rbv_node *b, int lines) {
+  assert_int_equal(rbv_node_get_kind(a), rbv_node_get_kind(b));
+  assert_int_equal(rbv_node_count(a), rbv_node_count(b));
+  assert_place(b, rbv_node_line(a) + lines, rbv_node_column(a));
+  assert_int_equal(rbv_node_is_quoted(a), rbv_node_is_quoted(b));
+  if (rbv_node_get_kind(a) == RBV_NODE_SCALAR) {
+    assert_string_equal(rbv_node_text(a), rbv_node_text(b));
+  }
+  for (int i = 0; i < rbv_node_count(a); i++) {
+    if (rbv_node_get_kind(a) == RBV_NODE_MAP)
+      assert_string_equal(rbv_node_key(a, i), rbv_node_key(b, i));
+    assert_same_nodes(rbv_node_at(a, i), rbv_node_at(b, i), lines);
+  }
+}
+
+/* JSON is read without libyaml; behind a start of a document it is left to libyaml */
+static rbv_status read_both(const char *text, size_t size) {
+  char marked[1024] = "---\n";
+  assert_true(size < sizeof marked - 4);
+  memcpy(marked + 4, text, size);
+  rbv_document *own, *other;
+  const rbv_status status = rbv_document_parse(&own, "a.json", text, size);
+  const rbv_status expected = rbv_document_parse(&other, "a.json", marked, size + 4);
+  assert_int_equal(status, expected);
+  if (status == RBV_OK) assert_same_nodes(rbv_document_root(own), rbv_document_root(other), 1);
+  rbv_document_free(own);
+  rbv_document_free(other);
+  return status;
+}
+
+static const char *const json_texts[] = {
+    "{\n  \"name\": \"TX 40\",\n  \"n\": -1.5e-3, \"list\": [1,2 , true, null],\n"
+    "  \"empty\": {}, \"none\": [], \"deep\": [[{\"a\":{\"b\":[0]}}]],\n"
+    "  \"text\": \"a: b, [c] # d\", \"last\": \"\"\n}\n",
+    "[[1, -2], [\"\\u00e4\", \"\xc3\xa4\", \"a\\\"b\"]]",
+    "{\"a\": 1}",
+    "[]",
+    "  [1]  \n ",
+};
+
+static void test_json_is_read_as_yaml(void **state) {
+  (void)state;
+  for (int i = 0; i < RBV_COUNT(json_texts); i++)
+    assert_int_equal(read_both(json_texts[i], strlen(json_texts[i])), RBV_OK);
+  static const char *const wrong[] = {
+      "[1",         "{\"a\"}", "{\"a\": 1}}",        "[1 2 \"3\"]", "[\"a\"b]",
+      "{\"a\": 1]", "[-]",     "{\"a\":1, \"a\":2}", "[1] [2]",     "{[1]: 2, 3: }"};
+  for (int i = 0; i < RBV_COUNT(wrong); i++) (void)read_both(wrong[i], strlen(wrong[i]));
+}
+
+/* one to three changed, removed or repeated characters: the same nodes, or both are refused */
+static void test_changed_json_is_read_as_yaml(void **state) {
+  (void)state;
+  static const char other[] = "{}[]:,\"\\ \n\t-+.#&*!|>%@`'0e~?\x01\x80";
+  int read = 0, count = 0;
+  for (uint64_t k = 0; k < 30000; k++) {
+    char text[1024];
+    const char *from = json_texts[k % 2];
+    size_t size = strlen(from);
+    memcpy(text, from, size);
+    for (uint64_t n = 0; n <= k % 3; n++) {
+      const uint64_t draw = (uint64_t)(1e15 * rbv_random_uniform(7, k, n));
+      const size_t at = 1 + draw % (size - 1);  // what opens the text stays
+      switch (draw / 1000 % 3) {
+        case 0: text[at] = other[draw / 7919 % (sizeof other - 1)]; break;
+        case 1: memmove(text + at, text + at + 1, --size - at); break;
+        default: memmove(text + at + 1, text + at, size++ - at); break;
+      }
+    }
+    read += read_both(text, size) == RBV_OK;
+    count++;
+  }
+  // both outcomes are common
+  assert_true(read > count / 20 && read < count - count / 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tree_by_hand),
       cmocka_unit_test(test_missing_nodes_are_null),
       cmocka_unit_test(test_lines_and_columns_are_exact),
       cmocka_unit_test(test_json_is_read),
+      cmocka_unit_test(test_json_is_read_as_yaml),
+      cmocka_unit_test(test_changed_json_is_read_as_yaml),
       cmocka_unit_test(test_byte_order_mark_and_windows_line_ends),
       cmocka_unit_test(test_malformed_text_is_refused_with_its_place),
       cmocka_unit_test(test_unsupported_yaml_is_refused),

@@ -30,10 +30,10 @@ typedef struct {
   rbv_motion *motion;
 } fixture;
 
-static rbv_control *new_law(double rate, int ticks, double command_delay) {
+static rbv_control *new_stiff_law(double rate, int ticks, double command_delay, double stiff) {
   rbv_control_joint j = rbv_control_joint_defaults();
-  j.k_p = 40;
-  j.k_d = 2;
+  j.k_p = 40 * stiff;
+  j.k_d = 2 * sqrt(stiff);
   j.reference_velocity = 0;
   rbv_control *c;
   assert_ok(rbv_control_new(&c, "pd", rate, RBV_FEEDFORWARD_NONE, &j, 1));
@@ -41,8 +41,12 @@ static rbv_control *new_law(double rate, int ticks, double command_delay) {
   return c;
 }
 
-/* the drive sees the reference of a row `late` ticks after it was written */
-static void record(fixture *f, int late) {
+static rbv_control *new_law(double rate, int ticks, double command_delay) {
+  return new_stiff_law(rate, ticks, command_delay, 1);
+}
+
+/* the drive sees the reference of a row `late` ticks after it was written; stiff: factor on k_p */
+static void record_stiff(fixture *f, int late, double stiff) {
   const int fine = COUNT * TICKS;
   f->m = load_robot(temp_file("pendulum.yaml", pendulum), -1, false);
   f->q = malloc(COUNT * sizeof *f->q);
@@ -53,7 +57,7 @@ static void record(fixture *f, int late) {
     f->reference[k] = (1 - exp(-t)) * (0.4 * sin(4 * t) + 0.2 * sin(11 * t) + 0.1 * sin(23 * t));
   }
   for (int k = 0; k < fine; k++) f->held[k] = f->reference[k < late ? 0 : (k - late) / TICKS];
-  rbv_control *drive = new_law(RATE * TICKS, 1, 0);
+  rbv_control *drive = new_stiff_law(RATE * TICKS, 1, 0, stiff);
   const rbv_sim_reference fast = {.count = fine, .ld = fine, .q = f->held};
   rbv_sim *sim;
   rbv_sim_trace trace;
@@ -73,6 +77,8 @@ static void record(fixture *f, int late) {
   f->motion = simulated_motion(f->m, slow, &usual, &(rbv_sim_lane){0}, &f->at);
   rbv_control_free(slow);
 }
+
+static void record(fixture *f, int late) { record_stiff(f, late, 1); }
 
 static void forget(fixture *f) {
   rbv_motion_free(f->motion);
@@ -149,7 +155,68 @@ static void test_command(void **state) {
   forget(&f);
 }
 
+/* both delays from these recordings, which have steps of an encoder of 14 bits */
+static rbv_estimate *fit_delays(fixture *f, int count, const double *stiff) {
+  static const rbv_unknown late[] = {{.kind = RBV_UNKNOWN_DELAY, .joint = -1},
+                                     {.kind = RBV_UNKNOWN_COMMAND, .joint = -1}};
+  const double step = 2 * M_PI / 16384;
+  const double *measured[2];
+  const rbv_control *law[2];
+  rbv_sim_reference at[2];
+  rbv_motion *motion[2];
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < COUNT; k++) f[i].q[k] = step * nearbyint(f[i].q[k] / step);
+    measured[i] = f[i].q;
+    at[i] = f[i].at;
+    motion[i] = f[i].motion;
+    law[i] = new_stiff_law(RATE, TICKS, 0.003, stiff[i]);
+  }
+  rbv_closed_loop loop = rbv_closed_loop_defaults();
+  loop.control = law[0];
+  loop.controls = law;
+  loop.reference = at;
+  loop.measured = measured;
+  loop.start = loop.known = rbv_model_parameters(f->m);
+  loop.known_links = true;
+  loop.skip = 20;
+  loop.unknown = late;
+  loop.nunknown = 2;
+  rbv_identify_options o = rbv_identify_defaults();
+  o.method = "cloe";
+  o.loop = &loop;
+  rbv_estimate *e;
+  assert_ok(rbv_identify(&e, f->m, motion, count, &o));
+  assert_true(e->converged);
+  print_message("%d recordings: delay of the torque %.2f +- %.2f ms, of the command %.2f +- %.2f\n",
+                count, 1e3 * e->loop.unknown[0].value, 1e3 * e->loop.unknown[0].sigma,
+                1e3 * e->loop.unknown[1].value, 1e3 * e->loop.unknown[1].sigma);
+  for (int i = 0; i < count; i++) rbv_control_free((rbv_control *)(uintptr_t)law[i]);
+  return e;
+}
+
+/* A late command is told from a late torque by two sets of gains. With one, sigma says that both
+ * are not determined. */
+static void test_which_delay(void **state) {
+  (void)state;
+  static const double stiff[] = {1, 4};
+  fixture f[2] = {{0}};
+  for (int i = 0; i < 2; i++) record_stiff(&f[i], 7, stiff[i]);
+  rbv_estimate *both = fit_delays(f, 2, stiff), *one = fit_delays(f, 1, stiff);
+  const rbv_loop_value *u = both->loop.unknown;
+  assert_near(u[0].value, 0, 4 * u[0].sigma, 0);
+  assert_near(u[1].value, 0.007, 4 * u[1].sigma, 0);
+  assert_true(u[0].sigma < 5e-4 && u[1].sigma < 5e-4);
+  // the sum is what one set of gains shows
+  const rbv_loop_value *v = one->loop.unknown;
+  assert_true(v[1].sigma > 3 * u[1].sigma && fabs(v[1].correlation) > 0.9);
+  assert_near(v[1].value, 0.007, 4 * v[1].sigma, 0);
+  rbv_estimate_free(both);
+  rbv_estimate_free(one);
+  for (int i = 0; i < 2; i++) forget(&f[i]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rate), cmocka_unit_test(test_command)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rate), cmocka_unit_test(test_command),
+                                     cmocka_unit_test(test_which_delay)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

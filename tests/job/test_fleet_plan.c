@@ -46,7 +46,7 @@ static void test_manifest_errors(void **state) {
       {"options: wls\nrobots: [{name: a, robot: arm.yaml, logs: [log.csv]}]\n",
        "manifest.yaml:1:10: options are a map"},
       {"options: {methd: wls}\nrobots: [{name: a, robot: arm.yaml, logs: [log.csv]}]\n",
-       "robot 'a' of the fleet: there is no option 'methd'"},
+       "robot 'a' of the fleet: there is no option 'methd'; did you mean 'method'?"},
       {"robots: [{name: a, robot: arm.yaml, logs: [log.csv], options: {method: magic}}]\n",
        "robot 'a' of the fleet: method cannot be 'magic'"},
       {"robots: [{name: a, robot: arm.yaml, logs: [log.csv], options: {essential: 1}}]\n",
@@ -68,7 +68,7 @@ static void test_manifest_errors(void **state) {
   assert_refused(
       rbv_fleet_plan_load(&p, manifest("robots: [{name: a, robot: arm.yaml, logs: [log.csv]}]\n"),
                           &unknown, 1),
-      RBV_EINPUT, "there is no option 'methd'");
+      RBV_EINPUT, "there is no option 'methd'; did you mean 'method'?");
 }
 
 static void test_null(void **state) {

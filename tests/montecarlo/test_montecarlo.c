@@ -16,40 +16,43 @@
 /* 1, 2, 6 with a true value of 2: mean 3, bias 1, spread sqrt((4 + 1 + 9)/2); |error| 1, 0, 4 */
 static void test_parameter_by_hand(void **state) {
   (void)state;
-  const double value[] = {1, 2, 6}, sigma[] = {0.5, 0.1, 2.1};
-  const rbv_montecarlo_parameter p = rbv_summarise_parameter(value, sigma, 3, 2);
+  const double value[] = {1, 2, 6}, sigma[] = {0.5, 0.1, 2.1}, bound[] = {1, 2, 3};
+  const rbv_montecarlo_parameter p = rbv_summarise_parameter(value, sigma, bound, 3, 2);
+  assert_near(p.bound, 2, 0, 1e-15);
   assert_near(p.mean, 3, 0, 1e-15);
   assert_near(p.bias, 1, 0, 1e-15);
   assert_near(p.spread, sqrt(7), 0, 1e-15);
   assert_near(p.sigma, 0.9, 0, 1e-15);
   // 1 > 0.98, 0 <= 0.196, 4 <= 4.116
   assert_near(p.coverage, 2.0 / 3, 0, 1e-15);
-  assert_true(isnan(rbv_summarise_parameter(value, sigma, 1, 2).spread));
-  assert_true(isnan(rbv_summarise_parameter(value, sigma, 0, 2).bias));
+  assert_true(isnan(rbv_summarise_parameter(value, sigma, bound, 1, 2).spread));
+  assert_true(isnan(rbv_summarise_parameter(value, sigma, bound, 0, 2).bias));
 }
 
 /* relative to the true value; parameters with a true value of zero do not count */
 static void test_medians_by_hand(void **state) {
   (void)state;
   const double truth[] = {2, -4, 0, 10};
-  rbv_montecarlo_parameter p[] = {{.bias = 0.2, .spread = 0.1, .sigma = 0.2, .coverage = 1},
-                                  {.bias = -2, .spread = 0.4, .sigma = 0.4, .coverage = 0.5},
-                                  {.bias = 9, .spread = 9, .sigma = 1, .coverage = 0},
-                                  {.bias = 0.1, .spread = 5, .sigma = 1, .coverage = 1}};
+  rbv_montecarlo_parameter p[] = {
+      {.bias = 0.2, .spread = 0.1, .sigma = 0.2, .bound = 0.05, .coverage = 1},
+      {.bias = -2, .spread = 0.4, .sigma = 0.4, .bound = 0.4, .coverage = 0.5},
+      {.bias = 9, .spread = 9, .sigma = 1, .coverage = 0},
+      {.bias = 0.1, .spread = 5, .sigma = 1, .bound = 4, .coverage = 1}};
   rbv_montecarlo_method m = {.parameter = p};
   double work[4];
   assert_ok(rbv_summarise_method(&m, truth, 4, work));
   assert_near(m.bias_median, 0.1, 0, 1e-15);  // 0.1, 0.5, 0.01
   assert_near(m.bias_worst, 0.5, 0, 1e-15);
   assert_int_equal(m.bias_worst_at, 1);
-  assert_near(m.spread_median, 0.1, 0, 1e-15);  // 0.05, 0.1, 0.5
-  assert_near(m.sigma_median, 0.1, 0, 1e-15);   // 0.1, 0.1, 0.1
-  assert_near(m.ratio_median, 1, 0, 1e-15);     // 2, 1, 0.2
+  assert_near(m.spread_median, 0.1, 0, 1e-15);   // 0.05, 0.1, 0.5
+  assert_near(m.sigma_median, 0.1, 0, 1e-15);    // 0.1, 0.1, 0.1
+  assert_near(m.ratio_median, 1, 0, 1e-15);      // 2, 1, 0.2
+  assert_near(m.excess_median, 1.25, 0, 1e-15);  // 2, 1, 1.25
   assert_near(m.coverage, 0.625, 0, 1e-15);
 
   // parameters without an estimate do not count
   const double value[] = {NAN, NAN};
-  p[1] = rbv_summarise_parameter(value, value, 2, -4);
+  p[1] = rbv_summarise_parameter(value, value, value, 2, -4);
   assert_ok(rbv_summarise_method(&m, truth, 4, work));
   assert_near(m.bias_worst, 0.1, 0, 1e-15);
   assert_near(m.coverage, 2.0 / 3, 0, 1e-15);

@@ -85,7 +85,7 @@ process_of_rank() {
 kill_rank() {
   rank=$1 journal=$2; shift 2
   before=$(size_of "$journal")
-  "$mpirun" --oversubscribe --bind-to none -n 3 "$tools/roberval-mpi" "$@" --journal "$journal" --resume >/dev/null 2>&1 &
+  "$mpirun" --oversubscribe --bind-to none -n 3 "$tools/roberval-mpi" "$@" --journal "$journal" --resume >/dev/null 2>killed &
   runner=$!
   while [ "$(size_of "$journal")" -le $((before + 2000)) ]; do
     kill -0 $runner 2>/dev/null || fail "the run ended before it could be killed"
@@ -95,11 +95,14 @@ kill_rank() {
   [ -n "$victim" ] || fail "no process of rank $rank"
   kill -9 $victim
   if wait $runner; then fail "the run succeeded although rank $rank was killed"; fi
+  grep -q "rank $rank .*signal 9" killed || { cat killed; fail "rank $rank, which was killed, is not named"; }
 }
 
 alone $(study 120) >whole || fail "montecarlo alone"
 for rank in 0 2; do kill_rank $rank journal $(study 120); done
-team 4 $(study 120) --journal journal --resume >ranks || fail "montecarlo resumed"
+# what is not lost is told
+team 4 $(study 120 | sed 's/ -q / /') --journal journal --resume >ranks || fail "montecarlo resumed"
+grep -qE "journal: [1-9][0-9]* of [0-9]+ jobs were done in an earlier run" errors || fail "kept jobs are not told"
 same whole ranks "montecarlo killed and resumed"
 
 for rank in 1 0; do kill_rank $rank search $search -o killed.csv; done

@@ -109,7 +109,7 @@ CALLS = [
     (ArgumentError, "tau", lambda: arrays(tau=[["a"] * 2] * 5)),
     (DimensionError, "names", lambda: arrays(joints=["one"])),
     (DimensionError, "sample", lambda: Recording.from_arrays(rate=1, q=A[:0])),
-    (ArgumentError, "DataFrame", lambda: Recording.from_dataframe([1, 2])),
+    (ArgumentError, "DataFrame", lambda: Recording.from_frame([1, 2])),
     (ClosedError, "closed", lambda: len(closed(lambda: Recording(LOG)))),
     (ClosedError, "closed", lambda: closed(lambda: Recording(LOG)).q),
     (ClosedError, "closed", lambda: roberval.identify("arm.yaml", closed(lambda: Recording(LOG)))),

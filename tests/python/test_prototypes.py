@@ -34,6 +34,11 @@ class Prototypes(unittest.TestCase):
         kept = (common.SOURCE / "python/roberval/_prototypes.py").read_text()
         self.assertEqual(made, kept, "run: python/prototypes.py include > python/roberval/_prototypes.py")
 
+    def test_verbs_are_those_of_the_library(self):
+        made = subprocess.run([sys.executable, common.SOURCE / "python/options.py"], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+        kept = (common.SOURCE / "python/roberval/verbs.py").read_text()
+        self.assertEqual(made, kept, "run: python/options.py > verbs.py && mv verbs.py python/roberval/verbs.py")
+
     def test_every_declaration_has_a_prototype(self):
         from roberval._prototypes import FUNCTIONS
 

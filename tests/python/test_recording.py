@@ -63,7 +63,7 @@ class Recordings(unittest.TestCase):
 
     def test_memory_gives_the_numbers_of_the_file(self):
         memory = roberval.Recording.from_arrays(t=self.file.t, name="copy", **self.arrays())
-        frame = roberval.Recording.from_dataframe(pandas.DataFrame(
+        frame = roberval.Recording.from_frame(pandas.DataFrame(
             {n: self.file[n] for n in ("t", "q1", "q2", "tau1", "tau2")}))
         path = memory.save("saved.csv")
         results = [roberval.identify("arm.yaml", source) for source in (path, memory, frame)]
@@ -86,11 +86,11 @@ class Recordings(unittest.TestCase):
             self.assertEqual(roberval.identify(robot, named).parameters, plain.parameters)
         frame = pandas.DataFrame({f"{k}_{j}": v[:, i] for k, v in swapped.items()
                                   for i, j in enumerate(("elbow", "shoulder"))}, index=self.file.t)
-        by_frame = roberval.Recording.from_dataframe(frame, joints=["elbow", "shoulder"])
+        by_frame = roberval.Recording.from_frame(frame, joints=["elbow", "shoulder"])
         self.assertEqual(roberval.identify("arm.yaml", by_frame).parameters, plain.parameters)
         levels = frame.copy()
         levels.columns = pandas.MultiIndex.from_tuples([tuple(c.split("_")) for c in frame.columns])
-        by_levels = roberval.Recording.from_dataframe(levels, joints=["elbow", "shoulder"])
+        by_levels = roberval.Recording.from_frame(levels, joints=["elbow", "shoulder"])
         np.testing.assert_array_equal(by_levels.tau, by_frame.tau)
 
     def test_any_names(self):
@@ -105,7 +105,7 @@ class Recordings(unittest.TestCase):
         same = roberval.Recording.from_arrays(t=self.file.t, q=self.file.q, tau=self.file.tau)
         plain = dict(roberval.identify("arm.yaml", same).parameters.items())
         by_index = frame.set_index("time")
-        for source in ("ros.csv", unknown, frame, by_index, roberval.Recording.from_dataframe(frame)):
+        for source in ("ros.csv", unknown, frame, by_index, roberval.Recording.from_frame(frame)):
             for name, value in roberval.identify("arm.yaml", source).parameters.items():
                 self.assertAlmostEqual(value, plain[name], delta=1e-9)
         with self.assertRaisesRegex(roberval.InputError, "the columns are not recognised"):
@@ -128,7 +128,7 @@ class Recordings(unittest.TestCase):
 
     def test_time_stamps_of_pandas(self):
         index = pandas.to_timedelta(np.arange(100) * 10, unit="ms")
-        r = roberval.Recording.from_dataframe(pandas.DataFrame({"q1": np.zeros(100)}, index=index))
+        r = roberval.Recording.from_frame(pandas.DataFrame({"q1": np.zeros(100)}, index=index))
         np.testing.assert_allclose(r.t, np.arange(100) * 0.01, atol=1e-12)
 
     def test_pickle(self):
@@ -139,7 +139,7 @@ class Recordings(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(self.file)).path, self.file.path)
 
     def test_dataframe(self):
-        frame = self.file.to_dataframe()
+        frame = self.file.frame
         self.assertEqual(list(frame.columns), self.file.columns)
 
 

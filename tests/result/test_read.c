@@ -363,8 +363,24 @@ static rbv_loop_value unknowns[] = {{"delay", "s", 1e-3, INFINITY, NAN, NULL, 0}
 static double shifts[] = {1, 2, 3, 4};
 static rbv_gain_influence influence[] = {{"all", shifts}};
 
+static double scan_values[] = {1, NAN}, scan_sigmas[] = {0.1, NAN};
+static rbv_scan_parameter scanned[] = {{"Fv1", true}, {"Fc1", false}};
+static rbv_scan_run scan_runs[] = {
+    {"ols", 20, 5, true, "ols", NULL, true, 1, 0.1, {1.5, 2.5}, 0.25, scan_values, scan_sigmas},
+    {"piv", 20, 1, false, NULL, "too short", false, 0, NAN, {NAN, NAN}, NAN, NULL, NULL}};
+static rbv_scan_method scan_methods[] = {{"ols", 1, 1, 0.25, 0.5, "Fv1", scan_values},
+                                         {"piv", 0, 0, NAN, NAN, NULL, scan_values}};
+
 static rbv_result everything(void) {
   rbv_result r = full();
+  r.filter_scan = (rbv_filter_scan){.against = "middle",
+                                    .compared = 1,
+                                    .nparameter = 2,
+                                    .parameter = scanned,
+                                    .nrun = 2,
+                                    .run = scan_runs,
+                                    .nmethod = 2,
+                                    .method = scan_methods};
   r.nvalidation_input = 1, r.validation_input = held_out;
   r.stribeck = 0.1, r.smooth = speeds, r.choice = "only one";
   r.nfinding = 2, r.finding = findings, r.nadvice = 1, r.advice = findings;
@@ -381,7 +397,8 @@ static rbv_result everything(void) {
                                      .gap = NAN,
                                      .iterations = 7};
   r.fit.baseline = 0.5, r.validation.baseline = NAN;
-  r.instruments = (rbv_instruments){.strength = 0.4, .hausman_p = NAN, .worst = "Fv1"};
+  r.instruments =
+      (rbv_instruments){.strength = 0.4, .hausman_p = NAN, .worst = "Fv1", .first_stage = 12};
   r.loop = (rbv_result_loop){.noutput = 2,
                              .output = outputs,
                              .nunknown = 2,
@@ -410,7 +427,8 @@ static int compare_paths(const rbv_result *r, const rbv_node *node, const char *
                                         ".shift",       "joints",
                                         "robot.smooth", "diagnostics.durbin_watson",
                                         "error.",       "ks_p",
-                                        "residual_"};
+                                        "residual_",    ".values",
+                                        ".sigmas",      "reference."};
   int found = 0;
   for (int i = 0; i < rbv_node_count(node); i++) {
     char next[200];
@@ -448,8 +466,8 @@ static void test_every_field_by_its_path(void **state) {
   assert_string_equal(first, second);
   rbv_document *doc;
   assert_ok(rbv_document_parse(&doc, "result.json", first, strlen(first)));
-  // 204: fields of the file that are not computed when it is written
-  assert_int_equal(compare_paths(b, rbv_document_root(doc), ""), 204);
+  // 237: fields of the file that are not computed when it is written
+  assert_int_equal(compare_paths(b, rbv_document_root(doc), ""), 237);
   static const char *const absent[] = {"",
                                        ".",
                                        "fit.",
@@ -497,15 +515,54 @@ static void test_every_allocation_may_fail(void **state) {
   rbv_text_release(text);
 }
 
+/* only names, units and values stay; texts that another summary has are shared */
+static rbv_status summarise_one(void *text) {
+  rbv_result *first = NULL, *second = NULL;
+  rbv_status status = rbv_result_parse(&first, "a", text, strlen(text));
+  if (status == RBV_OK) status = rbv_result_parse(&second, "b", text, strlen(text));
+  if (status == RBV_OK) status = rbv_result_summarise(&first, NULL);
+  if (status == RBV_OK) status = rbv_result_summarise(&second, first);
+  if (status == RBV_OK) {
+    assert_ptr_equal(second->robot, first->robot);
+    assert_ptr_equal(second->estimate.item[0].name, first->estimate.item[0].name);
+  }
+  rbv_result_free(second);
+  rbv_result_free(first);
+  return status;
+}
+
+static void test_summaries(void **state) {
+  (void)state;
+  const rbv_result a = everything();
+  rbv_result *whole_one, *s;
+  char *text;
+  write_text(&text, &a);
+  assert_ok(rbv_result_parse(&whole_one, "a", text, strlen(text)));
+  assert_ok(rbv_result_parse(&s, "a", text, strlen(text)));
+  assert_ok(rbv_result_summarise(&s, NULL));
+  assert_string_equal(s->robot, whole_one->robot);
+  assert_int_equal(s->estimate.count, whole_one->estimate.count);
+  for (int k = 0; k < s->estimate.count; k++) {
+    const rbv_parameter *x = &s->estimate.item[k], *y = &whole_one->estimate.item[k];
+    assert_string_equal(x->name, y->name);
+    assert_string_equal(s->unit[k], whole_one->unit[k]);
+    assert_memory_equal(&x->value, &y->value, sizeof x->value);  // NaN, too
+    assert_memory_equal(&x->sigma, &y->sigma, sizeof x->sigma);
+    assert_int_equal(x->status, y->status);
+  }
+  assert_int_equal(s->nsetting, 0);
+  rbv_result_free(s);
+  rbv_result_free(whole_one);
+  fail_each_allocation(summarise_one, text);
+  rbv_text_release(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_write_then_read),
-      cmocka_unit_test(test_text_is_reproduced),
-      cmocka_unit_test(test_settings),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_other_documents),
-      cmocka_unit_test(test_every_allocation_may_fail),
-      cmocka_unit_test(test_every_field_by_its_path),
+      cmocka_unit_test(test_write_then_read), cmocka_unit_test(test_text_is_reproduced),
+      cmocka_unit_test(test_settings),        cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_other_documents), cmocka_unit_test(test_every_allocation_may_fail),
+      cmocka_unit_test(test_summaries),       cmocka_unit_test(test_every_field_by_its_path),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

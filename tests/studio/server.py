@@ -19,8 +19,8 @@ MOST_MIB = 1
 
 
 class Studio:
-    def __init__(self, folder, *given):
-        self.process = subprocess.Popen([TOOL, "studio", *given, "--folder", folder, "--most-mib", str(MOST_MIB)], stdout=subprocess.PIPE,
+    def __init__(self, folder, *given, most_mib=MOST_MIB):
+        self.process = subprocess.Popen([TOOL, "studio", *given, "--folder", folder, "--most-mib", str(most_mib)], stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
         self.url = urllib.parse.urlsplit(self.process.stdout.readline().strip())
         self.port = self.url.port
@@ -161,6 +161,43 @@ class TestStudio(unittest.TestCase):
         self.studio.end()
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["good.csv", "runs"])
 
+    def test_disk_is_not_filled(self):
+        # an upload that would leave less than 256 MiB of the disk is refused before its first byte; the limit of the size allows it
+        self.studio.end()
+        free = shutil.disk_usage(self.scratch.name).free
+        self.studio = Studio(self.folder, most_mib=(free >> 20) + 4096)
+        self.refused(507, "PUT", "/file/large.csv", b"", Content_Length=str(free + (1 << 30)))
+        self.refused(507, "PUT", "/file/large.csv", b"", Content_Length=str(free - (128 << 20)))
+        self.assertEqual(self.studio.ask("PUT", "/file/small.csv", b"x")[0], 201)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["runs", "small.csv"])
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mount"), "needs a small disk")
+    def test_small_disk(self):
+        # 2 GB without a length onto a disk of 300 MiB: it ends while at least 250 MiB are free, and nothing of it stays
+        self.studio.end()
+        disk = pathlib.Path(self.scratch.name) / "disk"
+        disk.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300m", "tmpfs", disk], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("mount is not permitted")
+        try:
+            self.studio = Studio(disk / "work", most_mib=4096)
+            head = (f"PUT /file/chunks.csv HTTP/1.1\r\nHost: 127.0.0.1:{self.studio.port}\r\nX-Roberval-Token: {self.studio.token}\r\n"
+                    "Transfer-Encoding: chunked\r\n\r\n").encode()
+            chunk = b"100000\r\n" + b"x" * (1 << 20) + b"\r\n"
+            least = shutil.disk_usage(disk).free
+            with socket.create_connection(("127.0.0.1", self.studio.port), timeout=60) as s, contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                s.sendall(head)
+                for _ in range(2048):
+                    s.sendall(chunk)
+                    least = min(least, shutil.disk_usage(disk).free)
+            self.assertGreater(least, 240 << 20)
+            self.assertEqual(self.studio.ask("GET", "/state")[0], 200)
+            self.studio.end()
+            self.assertEqual(sorted(p.name for p in (disk / "work").iterdir()), ["runs"])
+        finally:
+            self.studio.end()
+            subprocess.run(["umount", disk], check=True)
+
     def test_body_of_a_command_is_bounded(self):
         with contextlib.suppress(http.client.RemoteDisconnected, ConnectionResetError):
             self.assertNotEqual(self.studio.ask("POST", "/run", b"check\n" + b"x" * (1 << 20))[0], 200)
@@ -206,6 +243,8 @@ class TestStudio(unittest.TestCase):
         self.studio = Studio(self.folder, "tx40", str(examples / "log.csv"))
         state = json.loads(self.studio.ask("GET", "/state")[1])
         self.assertEqual(state["given"][0], "tx40")
+        # the page limits large recordings by their size
+        self.assertEqual(state["given_bytes"], [0, (examples / "log.csv").stat().st_size])
         code, found = self.studio.run("check", *state["given"], "--json")
         self.assertEqual((code, found["exit"], json.loads(found["output"])["schema"]), (200, 0, "roberval.check/1"))
         words = ["identify", *state["given"], "--friction", "plain", "--output", "runs/0001/result.json", "--report", "runs/0001/report.html", "--plots", "runs/0001/figures"]

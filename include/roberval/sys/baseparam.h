@@ -30,6 +30,10 @@ typedef enum {
   RBV_COLUMNS_INERTIAL /* links (and payload) alone */
 } rbv_columns;
 
+/* The word of a set, "all", "rigid" or "inertial"; NULL past the last. Is the column in a set? */
+RBV_API const char *rbv_columns_name(int columns);
+RBV_API bool rbv_columns_have(rbv_columns columns, const rbv_model *model, int column);
+
 typedef struct {
   rbv_columns columns;
   bool distal;      /* link frames at the far end of the link (classical Denavit-Hartenberg) */

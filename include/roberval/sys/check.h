@@ -61,6 +61,7 @@ RBV_BEGIN_C
   X(RBV_FINDING_FRICTION_DRIFT, "friction-drift", "share", "friction drifts along the recording")  \
   X(RBV_FINDING_UNEXPLAINED, "unexplained", "share", "the fitted torques explain almost nothing")  \
   X(RBV_FINDING_ENERGY, "energy", "N m or N", "friction drives a joint")                           \
+  X(RBV_FINDING_CONTACT, "contact", "share", "flags of contact points are wrong")                  \
   X(RBV_FINDING_RANK, "rank", "base parameters", "the motion does not excite some parameters")     \
   X(RBV_FINDING_WEAK, "weak", "relative error", "other motions would be predicted badly")          \
   X(RBV_FINDING_CONDITION, "condition", "", "the motion separates parameters badly")

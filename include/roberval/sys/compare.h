@@ -127,7 +127,7 @@ typedef struct {
   double *common;    /* common change since the first period, of period t at [t + nperiod p] */
   double *inflation; /* nparameter */
   double *limit;     /* nparameter: of |z| */
-  int comparisons;
+  ptrdiff_t comparisons;
   int changed; /* robots with at least one change */
   int count;
   rbv_change *change; /* count; by robot, then by the period in which they were found */

@@ -86,7 +86,6 @@ typedef enum {
 /* Consistent standard parameters and the certificate of the solution; read-only for the user. */
 typedef struct {
   int ncolumn, count, nbody;
-  int first;           /* body of the model of the first one: those before have no parameters */
   double *chi;         /* ncolumn: standard parameters, consistent */
   double *value;       /* count: base values computed from chi */
   double *moved_sigma; /* count: change of the base values in sigma; 0 where there is no sigma */
@@ -106,6 +105,7 @@ typedef struct {
   double *sigma, *known;               /* ncolumn */
   double *covariance;                  /* count square: posterior, of the base values */
   double *centre_sigma, *centre_known; /* nbody x 3, row by row: of the centres of mass */
+  int *of;                             /* nbody: body of the model; some have no parameters */
   int *mass_column;           /* nbody: column of the mass; the other nine parameters precede it */
   rbv_body *body;             /* nbody */
   bool *body_active;          /* nbody: consistency (or the ellipsoid) changes the estimate */

@@ -11,6 +11,7 @@
 #define ROBERVAL_SYS_DYNAMICS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <roberval/sys/base.h>
 #include <roberval/sys/model.h>
@@ -113,6 +114,9 @@ typedef struct {
   /* Torque that the gear of each joint transmits; NULL: that of the links with the parameters of
    * the object (see rbv_dynamics_load_batch). Used by laws that depend on it. */
   const double *load;
+  /* Bit i of sample k: a force may act at contact point i of the model; NULL: at all of them. The
+   * functions of this header compute without these forces; equations eliminate them. */
+  const uint32_t *contact;
   const double *state; /* state i of the laws at [k + i * ld]; NULL: the steady state at dq */
 } rbv_states;
 
@@ -215,23 +219,6 @@ RBV_API bool rbv_dynamics_loose(double *movement, rbv_dynamics *d, const double 
 /* Move q towards the reference pose, along a straight line, until the loops close far from singular
  * poses. share: of the distance to the end of the line that is kept, up to 1. */
 RBV_API void rbv_dynamics_reach(double *q, rbv_dynamics *d, double share);
-
-/* ---- free base ---- */
-
-/* Motion of a base as its sensors see it, in base axes. */
-typedef struct {
-  double angular[3];        /* angular velocity [rad/s] */
-  double angular_change[3]; /* its derivative [rad/s^2] */
-  double force[3]; /* specific force at the base origin: acceleration less gravity [m/s^2] */
-} rbv_base_motion;
-
-/*
- * States of the six coordinates of the base with the same inertial forces, whatever the orientation
- * is: q, dq, ddq, six each. The rows are then force and moment about the base origin in base axes:
- * x, y, z, and moments about z, y, x.
- */
-RBV_API void rbv_base_states(double *q, double *dq, double *ddq, const rbv_model *model,
-                             const rbv_base_motion *base);
 
 RBV_END_C
 #endif

@@ -19,10 +19,12 @@ RBV_BEGIN_C
 /* The closed loop of a recording, for methods that simulate it. */
 typedef struct {
   const char *controller; /* YAML file, or "auto": identified from the recordings; NULL: none */
-  const char *start;      /* first parameters: "robot", "regular" or a file; NULL: those of wls */
-  const char *stop;       /* "rest" or "printed"; NULL: rest */
-  const char *scaling;    /* "start" or "always"; NULL: start */
-  const char *inertia;    /* list or file: J that the gains were tuned for; NULL: found */
+  const char *reference;  /* "recorded", or "measured": the low-passed positions; NULL: recorded */
+  double reference_cutoff_hz; /* of that low-pass; 0: from the data */
+  const char *start;   /* first parameters: "robot", "regular" or a file; NULL: those of wls */
+  const char *stop;    /* "rest" or "printed"; NULL: rest */
+  const char *scaling; /* "start" or "always"; NULL: start */
+  const char *inertia; /* list or file: J that the gains were tuned for; NULL: found */
   const char *joint_stiffness;     /* list or file: of elastic joints, cloe; NULL: rigid */
   const char *joint_damping;       /* list or file: of their springs; NULL: zero */
   double stop_residual, stop_step; /* tolerances of the iteration; 0: the defaults */
@@ -56,7 +58,13 @@ typedef struct {
   double prior_weight, total_mass, holdout, known_mass;
   bool essential, consistent;
   const char *only; /* names of base parameters, or a result that has estimated them; NULL: all */
-  bool unchecked;   /* go on although the recordings look wrong */
+  const char *decimate_by;  /* "cutoff", or "durbin-watson": the decimation from the data whose
+                               residuals are nearest to white; NULL: cutoff */
+  const char *filter_scan;  /* methods that also estimate with other filters (list, or "all"): see
+                               filter_scan of rbv_result; NULL: none */
+  const char *scan_against; /* "robot", or a file of parameters: values that the changes of the scan
+                               refer to; NULL: the middle of each method */
+  bool unchecked;           /* go on although the recordings look wrong */
   int bootstrap;
   rbv_files validate; /* recordings to validate on */
   rbv_files loaded;   /* recordings with the payload */

@@ -153,6 +153,7 @@ typedef struct {
                     off (Brunot 2018 section 4.3) */
   bool chooses;  /* runs other methods and keeps one of them */
   bool sliding;  /* equations are left out where joints stand still */
+  bool bounded;  /* sigma_white of its estimate is the Cramer-Rao bound of its noise model */
   bool encoder_safe; /* friction is right also where the controller reacts to the steps of a coarse
                   encoder; it can otherwise be off by several sigma */
   /* Use of the simulated motion: none; W, so that torques and the reference are sufficient; Z,
@@ -200,6 +201,7 @@ typedef struct {
   int left_out;            /* base parameters that were not chosen and are not in base */
   struct {
     double condition, strength; /* of Z'W, scaled; worst share of a column of W in Z */
+    double first_stage;         /* smallest F of a column; see rbv_instruments */
     rbv_hausman hausman;        /* test for bias of least squares on these data */
   } instruments;                /* of methods with instruments; strength 0: there are none */
   int iterations;               /* of a method that iterates, else 1 */
@@ -288,6 +290,35 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_predict(rbv_prediction **out, const rbv_mo
                                               rbv_motion *const *motions, int nmotion,
                                               const double *chi, const rbv_row_filter *filter);
 RBV_API void rbv_prediction_free(rbv_prediction *prediction);
+
+/* ---- state-dependent parameters ---- */
+
+#define RBV_STATE_POINTS 16
+#define RBV_STATE_DEPENDENCES 3
+
+/* A parameter that the torques show to be a function of a state. */
+typedef struct {
+  int parameter;   /* index in the list of columns */
+  int joint;       /* whose state it depends on */
+  bool velocity;   /* on its velocity; false: on its position */
+  double decrease; /* of the squared error of blocks of time that were not used, 0 to 1 */
+  double at[RBV_STATE_POINTS], value[RBV_STATE_POINTS]; /* the function; NaN: not visited */
+  double sigma[RBV_STATE_POINTS];                       /* jackknife over blocks of time */
+} rbv_state_dependence;
+
+/*
+ * Find parameters that are functions of a position or of a velocity: a term that the model lacks
+ * (Janot, Young and Gautier 2017). All parameters and the function, a random walk over the state,
+ * are estimated together; functions are added one by one while they predict blocks of time that
+ * were not used better. Nothing is searched in models with friction that has a memory or depends on
+ * the load.
+ *
+ *   count   out  functions found
+ *   column  in   ncolumn columns of the model that represent the estimated base parameters
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_state_dependences(
+    rbv_state_dependence out[RBV_STATE_DEPENDENCES], int *count, const rbv_model *model,
+    rbv_motion *const *motions, int nmotion, const int *column, int ncolumn);
 
 /* ---- prediction of motions ---- */
 

@@ -90,8 +90,11 @@ typedef struct {
   bool free_base;   /* URDF, MJCF: the base moves. The first six coordinates are its pose in the
                        world: x, y, z, yaw, pitch, roll, with R = Rz Ry Rx; their rows are the
                        force and the moments of an outside body about these axes */
-  bool describe;    /* what the model cannot represent is left out with a note, not refused. For
-                       descriptions; dynamics of such a model are incomplete */
+  const char *contacts; /* points that the surroundings may push, separated by commas: a link of
+                           the robot file, or LINK:X:Y:Z for a point in its frame [m]; recordings
+                           can say when (rbv_samples.contact); NULL: none */
+  bool describe;        /* what the model cannot represent is left out with a note, not refused. For
+                           descriptions; dynamics of such a model are incomplete */
   const char *packages; /* folders in which package:// of a URDF is looked for, separated by ':';
                            NULL: only the folders above the URDF */
   bool snap; /* replace angles that are k pi/12 with fewer digits (1.571, 1.5708), and axes within
@@ -102,8 +105,10 @@ typedef struct {
                       robot file. A joint that gives its own value keeps it */
   double stribeck; /* v_s of the Stribeck law [rad/s or m/s]: every joint with Fc also gets Fs; 0:
                       as in the robot file. A joint that gives its own value keeps it */
-  const char *friction; /* drive columns in addition to those of the robot file, as users type
-                           them: see rbv_friction_parse; NULL: none */
+  const char *friction;   /* drive columns in addition to those of the robot file, as users type
+                             them: see rbv_friction_parse; NULL: none */
+  const rbv_model *loops; /* a robot with the same bodies, whose closed loops a document without
+                             loops of its own gets; NULL: none. For URDF files, which have none */
 } rbv_model_options;
 
 RBV_API rbv_model_options rbv_model_defaults(void);
@@ -125,6 +130,29 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_model_parse(rbv_model **out, const char *n
 /* ---- free base ---- */
 
 #define RBV_BASE_COORDINATES 6
+
+/* Motion of a base as its sensors see it, in base axes. */
+typedef struct {
+  double angular[3];        /* angular velocity [rad/s] */
+  double angular_change[3]; /* its derivative [rad/s^2] */
+  double force[3]; /* specific force at the base origin: acceleration less gravity [m/s^2] */
+} rbv_base_motion;
+
+/*
+ * States of the six coordinates of the base with the same inertial forces, whatever the orientation
+ * is: q, dq, ddq, six each. The rows are then force and moment about the base origin in base axes:
+ * x, y, z, and moments about z, y, x.
+ */
+RBV_API void rbv_base_states(double *q, double *dq, double *ddq, const rbv_model *model,
+                             const rbv_base_motion *base);
+
+/* ---- contacts ---- */
+
+#define RBV_CONTACT_MAX 32
+
+/* Points of the option `contacts`: their number, and as they were written; NULL past the last. */
+RBV_API int rbv_model_contact_count(const rbv_model *model);
+RBV_API const char *rbv_model_contact_name(const rbv_model *model, int i);
 
 /* ---- variants ---- */
 

@@ -60,6 +60,7 @@ typedef struct {
   double mean, bias;
   double spread;   /* empirical sigma; NaN: one run */
   double sigma;    /* mean of the estimated sigmas */
+  double bound;    /* mean of the Cramer-Rao bounds of sigma; NaN: the method has none */
   double coverage; /* share of runs whose error is below 1.96 of their sigma */
 } rbv_montecarlo_parameter;
 
@@ -73,7 +74,8 @@ typedef struct {
   double bias_median, bias_worst; /* of |bias| */
   int bias_worst_at;              /* parameter; -1: none */
   double spread_median, sigma_median;
-  double ratio_median; /* estimated over empirical sigma */
+  double ratio_median;  /* estimated over empirical sigma */
+  double excess_median; /* empirical sigma over its Cramer-Rao bound; NaN: none */
 
   double coverage;     /* mean of the estimated parameters */
   double fit_error;    /* relative error of the fit, mean */

@@ -11,6 +11,7 @@
 #define ROBERVAL_SYS_MOTION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <roberval/sys/base.h>
 
@@ -26,6 +27,7 @@ typedef struct {
   double rate_hz;   /* the samples are equidistant */
   bool loaded;      /* recorded with the payload */
   bool temperature; /* motor temperatures were recorded */
+  bool contact;     /* it was recorded when contact points carry forces */
   double uptime_s;  /* time since the robot was started, at the first sample; 0 if not recorded */
 } rbv_motion_info;
 
@@ -37,6 +39,8 @@ typedef struct {
   double *torque;       /* [N m or N] */
   bool *valid;          /* one per sample: false if the sample was interpolated to bridge a gap */
   double *temperature;  /* of the motors, one per joint [degree Celsius] */
+  uint32_t *contact; /* one per sample, bit i: contact point i of the model may carry a force; all
+                        bits where it was not recorded */
 } rbv_samples;
 
 RBV_API const rbv_motion_info *rbv_motion_get_info(const rbv_motion *motion);

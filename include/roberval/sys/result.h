@@ -126,9 +126,11 @@ typedef struct {
   double strength;         /* smallest share of a column of W that Z explains; 0: no instruments */
   double hausman, hausman_p; /* Durbin-Wu-Hausman: is least squares biased on these data? */
   int hausman_dof;
-  double shift;      /* largest difference of the two estimates, in sigma */
-  const char *worst; /* the parameter with this difference */
-  bool biased;       /* p < 1 %, and the difference is large enough to matter */
+  double shift;       /* largest difference of the two estimates, in sigma */
+  const char *worst;  /* the parameter with this difference */
+  bool biased;        /* p < 1 %, and the difference is large enough to matter */
+  double first_stage; /* smallest F of a column, with its own instrument after all others and at
+                         least as many equations as its torque has; NaN: not known */
 } rbv_instruments;
 
 /* An unknown of the closed loop. A gain is a factor on the given one, so that it can be estimated
@@ -192,6 +194,8 @@ typedef struct {
   int starts;      /* of the search */
   int reached;     /* of these, how many reached the best optimum */
   bool stopped;    /* the search was cancelled: these are the best values until then */
+  /* the motion does not determine the links: where it does not, those of the robot file hold */
+  bool near_links;
 } rbv_result_loop;
 
 /* One iteration of an iterative method. */
@@ -359,6 +363,51 @@ typedef struct {
   const char *reason; /* why the first one is kept although another one has a better score */
 } rbv_cross_validation;
 
+/* A parameter of a filter scan. */
+typedef struct {
+  const char *name;
+  bool compared; /* identified, so that a relative change means something */
+} rbv_scan_parameter;
+
+/* One estimate of a filter scan. */
+typedef struct {
+  const char *method;
+  double cutoff_hz;   /* of the low-pass on positions */
+  int decimate;       /* 1: torques and columns are not filtered */
+  bool from_data;     /* the decimation is that from the data, or the given one; else 1 */
+  const char *used;   /* method of the estimate: iv where the noise model of piv failed */
+  const char *reason; /* why there is no estimate; NULL: there is one */
+  bool converged;
+  int iterations;
+  double error;            /* relative error of the torque in its rows */
+  double durbin_watson[2]; /* smallest and largest of the torques */
+  double change; /* median over the compared parameters of |value - reference| / |reference| */
+  double *value, *sigma; /* nparameter; NULL: no estimate */
+} rbv_scan_run;
+
+/* What a filter scan says about a method. */
+typedef struct {
+  const char *method;
+  int runs;           /* with an estimate */
+  int stable;         /* compared parameters within 1.96 of their sigma of the middle in all runs */
+  double most_change; /* largest change of a run; NaN: there is none */
+  double largest;     /* largest relative distance of a compared parameter from the reference */
+  const char *worst;  /* this parameter */
+  double *reference;  /* nparameter: given, or the middle (median) over the runs of the method */
+} rbv_scan_method;
+
+/* Estimates by several methods with several filters. */
+typedef struct {
+  const char *against; /* what the reference values are: "middle", "robot" or a file */
+  int compared;        /* parameters */
+  int nparameter;
+  rbv_scan_parameter *parameter;
+  int nrun; /* 0: there was no scan */
+  rbv_scan_run *run;
+  int nmethod;
+  rbv_scan_method *method;
+} rbv_filter_scan;
+
 /* A file that an option named. */
 typedef struct {
   const char *option, *path, *sha256;
@@ -391,6 +440,7 @@ struct rbv_result {
   int nspring;
   rbv_result_spring *spring;             /* of joints whose deflection was recorded */
   rbv_cross_validation cross_validation; /* of the automatic choice */
+  rbv_filter_scan filter_scan;
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;
