@@ -56,9 +56,10 @@ rbv_status rbv_identification_whiten_rows(rbv_identification *job) {
     job->how.filter = f;
   }
   if (best.decimate > 0 && first.decimate > 0)
-    rbv_tell(&job->notes, "decimate",
-             "decimation by %d: Durbin-Watson of the torques %.2f to %.2f; by %d, from the cut-off, "
-             "%.2f to %.2f",
-             best.decimate, best.least, best.most, first.decimate, first.least, first.most);
+    rbv_tell(
+        &job->notes, "decimate",
+        "decimation by %d: Durbin-Watson of the torques %.2f to %.2f; by %d, from the cut-off, "
+        "%.2f to %.2f",
+        best.decimate, best.least, best.most, first.decimate, first.least, first.most);
   return RBV_OK;
 }

@@ -244,7 +244,7 @@ static double whiteness(int *decimate, const char *options) {
                  options));
   rbv_result *r = tool_result("dw.json");
   const double dw = r->fit.row[0].durbin_watson;
-  *decimate = (int)rbv_result_chosen(r, "decimate", 0);
+  *decimate = (int)rbv_result_value(r, "chosen.decimate");
   rbv_result_free(r);
   return fabs(dw - 2);
 }
