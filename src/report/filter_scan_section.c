@@ -101,7 +101,7 @@ static void put_methods(report *r, const rbv_filter_scan *scan) {
     rbv_page_print(r, "<tr><td>%s</td><td class=\"n\">%d</td>", s->method, s->runs);
     rbv_page_print(r, "<td class=\"n\">%d of %d</td><td class=\"n\">%.2f %%</td>", s->stable,
                    scan->compared, 100 * s->most_change);
-    rbv_page_print(r, "<td class=\"n\">%.2g %%</td><td>%s</td></tr>\n", 100 * s->largest,
+    rbv_page_print(r, "<td class=\"n\">%.3g %%</td><td>%s</td></tr>\n", 100 * s->largest,
                    s->worst ? s->worst : "");
   }
   rbv_page_html(r, "</tbody></table></div>\n");

@@ -244,7 +244,9 @@ static double whiteness(int *decimate, const char *options) {
                  options));
   rbv_result *r = tool_result("dw.json");
   const double dw = r->fit.row[0].durbin_watson;
-  *decimate = (int)rbv_result_chosen(r, "decimate", 0);
+  *decimate = 0;
+  for (int i = 0; i < r->nchosen; i++)
+    if (strcmp(r->chosen[i].key, "decimate") == 0) *decimate = (int)r->chosen[i].number;
   rbv_result_free(r);
   return fabs(dw - 2);
 }

@@ -194,12 +194,13 @@ static void test_notes(void **state) {
   heard h = {0};
   rbv_identification_on_note(job, listen, &h);
   assert_ok(rbv_identification_run(job));
-  // the recording, the filter, the controller of two joints, the transient
-  assert_int_equal(h.count, 5);
+  // the recording, the filter, the controller of two joints, the bandwidth of the loops, the
+  // transient
+  assert_int_equal(h.count, 6);
   assert_true(h.filter);
   rbv_identification_on_note(job, NULL, NULL);
   assert_ok(rbv_identification_run(job));
-  assert_int_equal(h.count, 5);
+  assert_int_equal(h.count, 6);
   rbv_identification_free(job);
 }
 

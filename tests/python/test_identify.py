@@ -46,6 +46,13 @@ class Equal(unittest.TestCase):
         self.assertEqual((common.FOLDER / "python.html").read_bytes(), (common.FOLDER / "tool.html").read_bytes())
         self.assertEqual(roberval.again("python.json").text, result.text)
 
+    def test_filter_scan(self):
+        common.tool("identify", "arm.yaml", common.log(), "--filter-scan", "ols", "--scan-against", "robot", "--decimate-by",
+                    "durbin-watson", "-q", "-o", "tool.json")
+        result = roberval.identify("arm.yaml", common.log(), filter_scan="ols", scan_against="robot", decimate_by="durbin-watson")
+        self.assertEqual(result.text, (common.FOLDER / "tool.json").read_text())
+        self.assertEqual(result.get("filter_scan.methods.0.method"), "ols")
+
     def test_excite_and_simulate(self):
         options = {"period": 3, "starts": 1, "budget": 0, "harmonics": 3}
         common.tool("excite", "arm.yaml", *[a for k, v in options.items() for a in (f"--{k}", v)], "-q", "-o", "tool.csv")
