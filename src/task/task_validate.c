@@ -240,8 +240,8 @@ static rbv_status predict_motion(rbv_validate_task *j) {
 static void tell_links(const rbv_validate_task *j) {
   const rbv_result *r = j->fitted.result;
   for (int i = 0; r && i < r->nspring; i++) {
-    double rigid, elastic;
-    if (!rbv_spring_predict(&rigid, &elastic, &r->spring[i], j->fitted.model, j->motions.deflection,
+    spring_errors e;
+    if (!rbv_spring_predict(&e, &r->spring[i], j->fitted.model, j->motions.deflection,
                             j->motions.count))
       continue;
     const rbv_joint *joint = rbv_model_joint(j->fitted.model, r->spring[i].joint);
@@ -258,8 +258,8 @@ static void put_links(rbv_json *json, const rbv_validate_task *j) {
   if (!r || r->nspring == 0) return;
   rbv_json_put_list(json, "links");
   for (int i = 0; i < r->nspring; i++) {
-    double rigid, elastic;
-    if (!rbv_spring_predict(&rigid, &elastic, &r->spring[i], j->fitted.model, j->motions.deflection,
+    spring_errors e;
+    if (!rbv_spring_predict(&e, &r->spring[i], j->fitted.model, j->motions.deflection,
                             j->motions.count))
       continue;
     rbv_json_map(json);
