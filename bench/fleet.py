@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""bench/fleet.py TOOL [--robot ROBOT] [--seconds S] [--rate HZ] COUNT...: simulate and identify fleets of COUNT robots.
+"""bench/fleet.py TOOL [--robot ROBOT] [--seconds S] [--rate HZ] [--distinct N] COUNT...: simulate and identify fleets of COUNT robots.
 
-Every robot has a recording of its own (another seed) of the same designed motion. Prints processor times, robots per hour of one core, bytes
+Every robot has a recording of its own (another seed) of the same designed motion; with --distinct N only N are simulated and the others are links
+to them, for large fleets on small machines. Prints processor times, robots per hour of one core, bytes
 per robot and peak memory. Times of `identify --fleet` are those of one thread; without load two cores do twice as much.
 """
 import argparse
@@ -15,6 +16,7 @@ parser.add_argument("tool")
 parser.add_argument("--robot", default="tx40")
 parser.add_argument("--seconds", type=float, default=10)
 parser.add_argument("--rate", type=float, default=100)
+parser.add_argument("--distinct", type=int, default=1 << 30)
 parser.add_argument("count", type=int, nargs="+")
 given = parser.parse_args()
 tool = os.path.realpath(given.tool)
@@ -46,9 +48,13 @@ for count in given.count:
         with open("fleet.yaml", "w", encoding="utf-8") as manifest:
             manifest.write(f"robot: {robot}\nrobots:\n")
             for i in range(count):
-                simulate += run("simulate", robot, "motion.csv", "--seed", str(i + 1), "--torque-noise", "2%", "-q", "-o", f"log{i}.csv")[0]
+                if i < given.distinct:
+                    simulate += run("simulate", robot, "motion.csv", "--seed", str(i + 1), "--torque-noise", "2%", "-q", "-o", f"log{i}.csv")[0]
+                else:
+                    os.link(f"log{i % given.distinct}.csv", f"log{i}.csv")
                 manifest.write(f"  - {{name: r{i}, logs: [log{i}.csv]}}\n")
         identify, memory = run("identify", "--fleet", "fleet.yaml", "-q", "-o", "history/1", answers=(0, 1))
+        simulate *= max(1, count / given.distinct)
         log, result = os.path.getsize("log0.csv"), os.path.getsize("history/1/r0.json")
         subprocess.run(["cp", "-r", "history/1", "history/2"], check=True)
         fleet = run("fleet", "history", answers=(0, 1))[0]

@@ -25,14 +25,16 @@ def identify(
         loaded: Union[None, RecordingLike, Iterable[RecordingLike]] = None,
         validate: Union[None, RecordingLike, Iterable[RecordingLike]] = None, output: Optional[PathLike] = None,
         progress: Progress = None,
-        method: Optional[Literal["ols", "wls", "irls", "tls", "didim", "iv", "piv", "slide", "cloe", "auto"]] = None,
+        method: Optional[Literal["ols", "wls", "irls", "tls", "ml", "didim", "iv", "piv", "slide", "cloe", "auto"]] = None,
         friction: Optional[Text] = None, weights: Optional[File] = None, prior: Optional[File] = None,
         prior_weight: Optional[Number] = None, essential: Optional[bool] = None, only: Optional[File] = None,
         consistent: Optional[bool] = None, known_total_mass: Optional[Number] = None, bounds: Optional[File] = None,
         holdout: Optional[Number] = None, bootstrap: Optional[Count] = None, known_mass: Optional[Number] = None,
-        back_emf: Optional[File] = None, unchecked: Optional[bool] = None, seed: Optional[Count] = None,
-        threads: Optional[Count] = None, decimate: Optional[Count] = None, mask: Optional[Number] = None,
-        controller: Optional[File] = None, start: Optional[File] = None, skip: Optional[Number] = None,
+        back_emf: Optional[File] = None, filter_scan: Optional[Text] = None, scan_against: Optional[File] = None,
+        unchecked: Optional[bool] = None, seed: Optional[Count] = None, threads: Optional[Count] = None,
+        decimate: Optional[Count] = None, mask: Optional[Number] = None, controller: Optional[File] = None,
+        reference: Optional[Literal["recorded", "measured"]] = None, reference_cutoff: Optional[Number] = None,
+        start: Optional[File] = None, skip: Optional[Number] = None,
         stop: Optional[Literal["rest", "printed"]] = None, stop_residual: Optional[Number] = None,
         stop_step: Optional[Number] = None, inertia: Optional[File] = None,
         scaling: Optional[Literal["start", "always"]] = None, unknown: Optional[Text] = None,
@@ -48,9 +50,10 @@ def identify(
         gains: Optional[File] = None, delay: Optional[Number] = None, drop_bad_rows: Optional[bool] = None,
         from_: Optional[Text] = None, to: Optional[Text] = None, log_rate: Optional[Number] = None,
         tip: Optional[Text] = None, root: Optional[Text] = None, free_base: Optional[bool] = None,
-        sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
-        gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
-        mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None, **other: NoReturn
+        contacts: Optional[Text] = None, sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None,
+        payload: Optional[bool] = None, gamma: Optional[Number] = None, stribeck: Optional[Number] = None,
+        gravity: Optional[Text] = None, mount: Optional[Literal["floor", "wall", "ceiling"]] = None,
+        no_snap: Optional[bool] = None, **other: NoReturn
 ) -> Result:
     """Estimate the parameters of a robot from recordings."""
     return _identify(**options_of_call(locals(), "robot", "recordings", "loaded", "validate", "output", "progress"))
@@ -64,7 +67,7 @@ def check(
         progress: Progress = None, map: Optional[Text] = None, controller: Optional[File] = None,
         tolerance: Optional[Number] = None, drop_bad_rows: Optional[bool] = None, from_: Optional[Text] = None,
         to: Optional[Text] = None, log_rate: Optional[Number] = None, tip: Optional[Text] = None,
-        root: Optional[Text] = None, free_base: Optional[bool] = None,
+        root: Optional[Text] = None, free_base: Optional[bool] = None, contacts: Optional[Text] = None,
         sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
         gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
         mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
@@ -103,11 +106,11 @@ def excite(
         wrist: Optional[bool] = None, journal: Optional[PathLike] = None, shard: Optional[Text] = None,
         resume: Optional[bool] = None, device: Optional[Literal["cpu", "cuda", "auto"]] = None,
         friction: Optional[Text] = None, tip: Optional[Text] = None, root: Optional[Text] = None,
-        free_base: Optional[bool] = None, sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None,
-        payload: Optional[bool] = None, gamma: Optional[Number] = None, stribeck: Optional[Number] = None,
-        gravity: Optional[Text] = None, mount: Optional[Literal["floor", "wall", "ceiling"]] = None,
-        no_snap: Optional[bool] = None, seed: Optional[Count] = None, threads: Optional[Count] = None,
-        **other: NoReturn
+        free_base: Optional[bool] = None, contacts: Optional[Text] = None,
+        sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
+        gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
+        mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
+        seed: Optional[Count] = None, threads: Optional[Count] = None, **other: NoReturn
 ) -> Trajectory:
     """Design a motion that excites the parameters of a robot within its limits."""
     return _trajectory.excite(**options_of_call(locals(), "robot", "progress"))
@@ -130,7 +133,7 @@ def simulate(
         torque_delay: Optional[Count] = None, jitter: Optional[Number] = None, drop: Optional[Number] = None,
         drift: Optional[Number] = None, drift_time: Optional[Number] = None,
         save_controller: Optional[PathLike] = None, derivatives: Optional[bool] = None, tip: Optional[Text] = None,
-        root: Optional[Text] = None, free_base: Optional[bool] = None,
+        root: Optional[Text] = None, free_base: Optional[bool] = None, contacts: Optional[Text] = None,
         sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
         gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
         mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
@@ -150,7 +153,7 @@ def validate(
         output: Optional[PathLike] = None, plots: Optional[PathLike] = None, trace: Optional[PathLike] = None,
         memory: Optional[Number] = None, drop_bad_rows: Optional[bool] = None, from_: Optional[Text] = None,
         to: Optional[Text] = None, log_rate: Optional[Number] = None, tip: Optional[Text] = None,
-        root: Optional[Text] = None, free_base: Optional[bool] = None,
+        root: Optional[Text] = None, free_base: Optional[bool] = None, contacts: Optional[Text] = None,
         sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
         gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
         mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
@@ -179,7 +182,7 @@ compare.__doc__ = _studies.compare.__doc__
 def payload(
         robot: Union[PathLike, Robot, Result], empty: RecordingLike, loaded: Optional[RecordingLike] = None, *,
         progress: Progress = None,
-        method: Optional[Literal["ols", "wls", "irls", "tls", "didim", "iv", "piv", "slide", "cloe", "auto"]] = None,
+        method: Optional[Literal["ols", "wls", "irls", "tls", "ml", "didim", "iv", "piv", "slide", "cloe", "auto"]] = None,
         frame: Optional[Text] = None, at: Optional[Text] = None, static: Optional[bool] = None,
         wrist: Optional[Text] = None, wrench: Optional[Text] = None, tilted: Optional[bool] = None,
         output: Optional[PathLike] = None, report: Optional[PathLike] = None, known_mass: Optional[Number] = None,
@@ -190,10 +193,11 @@ def payload(
         gains: Optional[File] = None, delay: Optional[Number] = None, drop_bad_rows: Optional[bool] = None,
         from_: Optional[Text] = None, to: Optional[Text] = None, log_rate: Optional[Number] = None,
         tip: Optional[Text] = None, root: Optional[Text] = None, free_base: Optional[bool] = None,
-        sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
-        gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
-        mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
-        seed: Optional[Count] = None, threads: Optional[Count] = None, **other: NoReturn
+        contacts: Optional[Text] = None, sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None,
+        payload: Optional[bool] = None, gamma: Optional[Number] = None, stribeck: Optional[Number] = None,
+        gravity: Optional[Text] = None, mount: Optional[Literal["floor", "wall", "ceiling"]] = None,
+        no_snap: Optional[bool] = None, seed: Optional[Count] = None, threads: Optional[Count] = None,
+        **other: NoReturn
 ) -> Union[Payload, Dict[str, float]]:
     """Identify a payload from a recording without it and one with it, or against an identified robot."""
     return _studies.payload(**options_of_call(locals(), "robot", "empty", "loaded", "progress"))
@@ -223,7 +227,7 @@ def montecarlo(
         ripple_periods: Optional[Number] = None, torque_delay: Optional[Count] = None,
         jitter: Optional[Number] = None, drop: Optional[Number] = None, drift: Optional[Number] = None,
         drift_time: Optional[Number] = None, save_controller: Optional[PathLike] = None, tip: Optional[Text] = None,
-        root: Optional[Text] = None, free_base: Optional[bool] = None,
+        root: Optional[Text] = None, free_base: Optional[bool] = None, contacts: Optional[Text] = None,
         sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
         gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
         mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
@@ -264,7 +268,7 @@ def record(
         until: Optional[Number] = None, wait: Optional[Number] = None, enough: Optional[bool] = None,
         look: Optional[Number] = None, domain: Optional[Count] = None, network: Optional[Text] = None,
         reliable: Optional[Literal["auto", "yes", "no"]] = None, tip: Optional[Text] = None,
-        root: Optional[Text] = None, free_base: Optional[bool] = None,
+        root: Optional[Text] = None, free_base: Optional[bool] = None, contacts: Optional[Text] = None,
         sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
         gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
         mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
@@ -288,7 +292,7 @@ def play(
         jerk: Optional[Text] = None, effort: Optional[Text] = None, center: Optional[Text] = None,
         tool_speed: Optional[Number] = None, link_radius: Optional[Number] = None, floor: Optional[Number] = None,
         no_floor: Optional[bool] = None, unchecked: Optional[bool] = None, tip: Optional[Text] = None,
-        root: Optional[Text] = None, free_base: Optional[bool] = None,
+        root: Optional[Text] = None, free_base: Optional[bool] = None, contacts: Optional[Text] = None,
         sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
         gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
         mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
@@ -328,10 +332,11 @@ def controller(
         max_delay: Optional[Count] = None, no_feedforward: Optional[bool] = None, rate: Optional[Number] = None,
         map: Optional[Text] = None, gains: Optional[Text] = None, plots: Optional[PathLike] = None,
         tip: Optional[Text] = None, root: Optional[Text] = None, free_base: Optional[bool] = None,
-        sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
-        gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
-        mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
-        seed: Optional[Count] = None, threads: Optional[Count] = None, **other: NoReturn
+        contacts: Optional[Text] = None, sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None,
+        payload: Optional[bool] = None, gamma: Optional[Number] = None, stribeck: Optional[Number] = None,
+        gravity: Optional[Text] = None, mount: Optional[Literal["floor", "wall", "ceiling"]] = None,
+        no_snap: Optional[bool] = None, seed: Optional[Count] = None, threads: Optional[Count] = None,
+        **other: NoReturn
 ) -> Controller:
     """Identify the control law of every joint from recordings with their reference."""
     return _operation.controller(**options_of_call(locals(), "robot", "recordings", "output", "progress"))
@@ -342,7 +347,7 @@ controller.__doc__ = _operation.controller.__doc__
 
 def lint(
         robot: Union[PathLike, Robot], *, progress: Progress = None, tip: Optional[Text] = None,
-        root: Optional[Text] = None, free_base: Optional[bool] = None,
+        root: Optional[Text] = None, free_base: Optional[bool] = None, contacts: Optional[Text] = None,
         sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
         gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
         mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
@@ -368,14 +373,16 @@ fleet.__doc__ = _operation.fleet.__doc__
 
 def identify_fleet(
         manifest: PathLike, *, progress: Progress = None,
-        method: Optional[Literal["ols", "wls", "irls", "tls", "didim", "iv", "piv", "slide", "cloe", "auto"]] = None,
+        method: Optional[Literal["ols", "wls", "irls", "tls", "ml", "didim", "iv", "piv", "slide", "cloe", "auto"]] = None,
         friction: Optional[Text] = None, weights: Optional[File] = None, prior: Optional[File] = None,
         prior_weight: Optional[Number] = None, essential: Optional[bool] = None, only: Optional[File] = None,
         consistent: Optional[bool] = None, known_total_mass: Optional[Number] = None, bounds: Optional[File] = None,
         holdout: Optional[Number] = None, validate: Optional[Files] = None, bootstrap: Optional[Count] = None,
         loaded: Optional[Files] = None, known_mass: Optional[Number] = None, back_emf: Optional[File] = None,
-        unchecked: Optional[bool] = None, seed: Optional[Count] = None, threads: Optional[Count] = None,
-        decimate: Optional[Count] = None, mask: Optional[Number] = None, controller: Optional[File] = None,
+        filter_scan: Optional[Text] = None, scan_against: Optional[File] = None, unchecked: Optional[bool] = None,
+        seed: Optional[Count] = None, threads: Optional[Count] = None, decimate: Optional[Count] = None,
+        mask: Optional[Number] = None, controller: Optional[File] = None,
+        reference: Optional[Literal["recorded", "measured"]] = None, reference_cutoff: Optional[Number] = None,
         start: Optional[File] = None, skip: Optional[Number] = None,
         stop: Optional[Literal["rest", "printed"]] = None, stop_residual: Optional[Number] = None,
         stop_step: Optional[Number] = None, inertia: Optional[File] = None,
@@ -392,11 +399,11 @@ def identify_fleet(
         gains: Optional[File] = None, delay: Optional[Number] = None, drop_bad_rows: Optional[bool] = None,
         from_: Optional[Text] = None, to: Optional[Text] = None, log_rate: Optional[Number] = None,
         tip: Optional[Text] = None, root: Optional[Text] = None, free_base: Optional[bool] = None,
-        sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
-        gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
-        mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,
-        output: Optional[PathLike] = None, shard: Optional[Text] = None, journal: Optional[PathLike] = None,
-        resume: Optional[bool] = None, **other: NoReturn
+        contacts: Optional[Text] = None, sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None,
+        payload: Optional[bool] = None, gamma: Optional[Number] = None, stribeck: Optional[Number] = None,
+        gravity: Optional[Text] = None, mount: Optional[Literal["floor", "wall", "ceiling"]] = None,
+        no_snap: Optional[bool] = None, output: Optional[PathLike] = None, shard: Optional[Text] = None,
+        journal: Optional[PathLike] = None, resume: Optional[bool] = None, **other: NoReturn
 ) -> Optional[Fleet]:
     """Identify all robots of a list and find those that differ from the others: ``roberval identify --fleet``."""
     return _operation.identify_fleet(**options_of_call(locals(), "manifest", "progress"))
@@ -408,7 +415,7 @@ identify_fleet.__doc__ = _operation.identify_fleet.__doc__
 def map(
         robot: Union[PathLike, Robot], recording: PathLike, *, output: Optional[PathLike] = None,
         progress: Progress = None, log_rate: Optional[Number] = None, tip: Optional[Text] = None,
-        root: Optional[Text] = None, free_base: Optional[bool] = None,
+        root: Optional[Text] = None, free_base: Optional[bool] = None, contacts: Optional[Text] = None,
         sensing: Optional[Literal["motor", "joint", "both", "difference"]] = None, payload: Optional[bool] = None,
         gamma: Optional[Number] = None, stribeck: Optional[Number] = None, gravity: Optional[Text] = None,
         mount: Optional[Literal["floor", "wall", "ceiling"]] = None, no_snap: Optional[bool] = None,

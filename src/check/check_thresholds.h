@@ -49,7 +49,8 @@
   X(real, CARRIES, 0.4, "median force of the points that are called touched", ON_STANCES, "a point with more carries a force") \
   X(real, CARRIES_SHARE, 0.05, "share of the samples", ON_STANCES, "a point that is called free may carry a force in so many") \
   X(real, IDLE, 0.1, "median force of the points that are called touched", ON_STANCES, "a point with less carries no force") \
-  X(real, IDLE_SHARE, 0.05, "share of the samples", ON_STANCES, "a point that is called touched may carry no force in so many")
+  X(real, IDLE_SHARE, 0.05, "share of the samples", ON_STANCES, "a point that is called touched may carry no force in so many") \
+  X(real, RIDGE, 1e-9, "mean of the diagonal", "rounding of normal equations", "regularisation: forces along which nothing moves are zero")
 
 #define CHECK_JUDGE_THRESHOLDS(X) \
   X(real, ERROR_CARE, 0.1, "comparable error", "reason: good arms with simple friction have about a tenth", "above it a result is to be used with care") \

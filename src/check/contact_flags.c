@@ -14,8 +14,6 @@
 
 RBV_THRESHOLDS(CHECK_CONTACT);
 
-#define RIDGE 1e-9  // of the mean diagonal: forces along which nothing moves are zero
-
 typedef struct {
   examination *x;
   const rbv_model *m;

@@ -90,3 +90,16 @@ void rbv_contacts_eliminate(double *X, ptrdiff_t ld, int columns, rbv_dynamics *
     for (int c = 0; c < columns; c++) eliminate_column(X + first + c * n * ld, ld, d, most, count);
   }
 }
+
+void rbv_contacts_add(double *predicted, const double *measured, ptrdiff_t ld, rbv_dynamics *d,
+                      const rbv_states *s) {
+  const int n = d->model->njoint;
+  if (d->model->ncontact == 0) return;
+  for (int r = 0; r < n; r++)
+    for (ptrdiff_t k = r * ld; k < r * ld + s->count; k++)
+      predicted[k] = measured[k] - predicted[k];
+  rbv_contacts_eliminate(predicted, ld, 1, d, s);
+  for (int r = 0; r < n; r++)
+    for (ptrdiff_t k = r * ld; k < r * ld + s->count; k++)
+      predicted[k] = measured[k] - predicted[k];
+}

@@ -19,4 +19,13 @@ double rbv_dynamics_top_speed(rbv_dynamics *d, const double *q, const double *dq
 void rbv_contacts_eliminate(double *X, ptrdiff_t ld, int columns, rbv_dynamics *d,
                             const rbv_states *s);
 
+/*
+ * Add to predicted torques the forces at the contact points that explain the measured ones best, so
+ * that their difference is what no force can make. Without contact points nothing changes.
+ *
+ *   predicted, measured  in  njoint rows, as X above with one column
+ */
+void rbv_contacts_add(double *predicted, const double *measured, ptrdiff_t ld, rbv_dynamics *d,
+                      const rbv_states *s);
+
 #endif

@@ -142,15 +142,6 @@ const char *rbv_mount_name(rbv_mount mount) {
   return (int)mount >= 0 && (int)mount < RBV_COUNT(mounts) ? mounts[mount] : "?";
 }
 
-bool rbv_mount_parse(rbv_mount *out, const char *name) {
-  for (int i = 0; i < RBV_COUNT(mounts); i++)
-    if (strcmp(name, mounts[i]) == 0) {
-      *out = (rbv_mount)i;
-      return true;
-    }
-  return false;
-}
-
 #define STEEP 0.7  // of gravity along z: the base plane is horizontal
 
 /* *side: 1 if the robot is above the plane in its base frame, -1 if below */

@@ -333,6 +333,9 @@ static rbv_status load_parts(rbv_result_model *out, const char *path, const char
   rbv_identification_groups(groups, &out->options);
   RBV_TRY(rbv_option_recall(groups, r->setting, r->nsetting));
   RBV_TRY(load_model(out, path, robot ? robot : r->robot_file.path, notes));
+  if (out->options.loop.joint_stiffness && !rbv_model_has_springs(out->model))
+    rbv_tell(notes, NULL, "%s: the joints were elastic in the identification; here they are rigid",
+             path);
   RBV_TRY(rbv_numbers_read(&out->gain, rbv_recording_rows(), "gains",
                            rbv_result_chosen_text(r, "drive_gains"),
                            rbv_model_joint_count(out->model)));

@@ -4,6 +4,7 @@
 #include <roberval/sys/identification.h>
 #include <roberval/validation.h>
 
+#include "dynamics/dynamics.h"
 #include "equations/state_track.h"
 #include "job/job_internal.h"
 
@@ -14,6 +15,7 @@ struct rbv_replay {
   double *q, *dq, *ddq;          // count x njoint
   double *measured, *predicted;  // count x nrow
   bool *valid;                   // count
+  uint32_t *contact;             // count
 };
 
 /* without a base it measures */
@@ -23,6 +25,7 @@ static void layout(rbv_replay *s, rbv_arena *a) {
   s->measured = RBV_TAKE(a, rows, double);
   s->predicted = RBV_TAKE(a, rows, double);
   s->valid = RBV_TAKE(a, n, bool);
+  s->contact = RBV_TAKE(a, n, uint32_t);
 }
 
 static rbv_status make(rbv_replay **out, const rbv_motion_info *info, int nrow) {
@@ -49,11 +52,15 @@ static rbv_status predict(rbv_replay *s, const rbv_result_model *fitted, rbv_mot
                              .q = s->q,
                              .dq = s->dq,
                              .ddq = s->ddq,
+                             .contact = s->contact,
                              .state = m->nstate > 0 ? state : NULL};
   if (status == RBV_OK)
     status = rbv_dynamics_set(d, fitted->chi, rbv_motion_get_info(motion)->loaded);
   if (status == RBV_OK) status = rbv_states_along(state, s->count, m, motion);
-  if (status == RBV_OK) rbv_dynamics_rows_batch(s->predicted, s->count, d, &states);
+  if (status == RBV_OK) {
+    rbv_dynamics_rows_batch(s->predicted, s->count, d, &states);
+    rbv_contacts_add(s->predicted, s->measured, s->count, d, &states);
+  }
   rbv_dynamics_free(d);
   rbv_free(state);
   return status;
@@ -65,7 +72,8 @@ static rbv_status fill(rbv_replay *s, rbv_motion *motion, const rbv_result_model
                           .dq = s->dq,
                           .ddq = s->ddq,
                           .torque = s->measured,
-                          .valid = s->valid};
+                          .valid = s->valid,
+                          .contact = s->contact};
   RBV_TRY(rbv_motion_read(motion, &to, 0, s->count));
   return predict(s, fitted, motion);
 }

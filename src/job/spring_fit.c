@@ -285,6 +285,17 @@ static bool spread(rbv_result_spring *s, const double *without, int nblock, bool
   return compliance > LEAST_SIGMAS * sqrt(factor * own);
 }
 
+/* the delay of the link's encoder that explains most of the deflection alone: d = delay v */
+static double late_by(const double *R, const double size[COLUMNS]) {
+  const double *speed = R + VISCOUS * COLUMNS, *bend = R + BEND * COLUMNS;
+  double product = 0, square = 0;
+  for (int r = 0; r < COLUMNS; r++) {
+    product -= speed[r] * bend[r];
+    square += speed[r] * speed[r];
+  }
+  return square > 0 ? product / square * size[BEND] / size[VISCOUS] : 0;
+}
+
 static rbv_status fit(rbv_result_spring *s, bool *found, const spring_data *x) {
   const int square = COLUMNS * COLUMNS, most = BLOCKS + 2 + x->nrecording;
   double size[COLUMNS], value[COLUMNS], common[COLUMNS * COLUMNS] = {0};
@@ -307,6 +318,7 @@ static rbv_status fit(rbv_result_spring *s, bool *found, const spring_data *x) {
     *s = (rbv_result_spring){.joint = x->joint, .unit = slides ? "N/m" : "N m/rad"};
     take(s, value);
     if (!spread(s, without, nblock, x->cubic, size, value[TORQUE])) s->sigma = INFINITY;
+    s->delay_s = late_by(whole, size);
     // torque at which the spring of the first recording is relaxed
     double bend = x->mean[0][BEND];
     for (int c = 0; c < BEND; c++) bend -= value[c] * x->mean[0][c];
@@ -342,7 +354,10 @@ rbv_status rbv_springs_fit(rbv_result_spring *out, int *count, const rbv_model *
     if (!is_recorded(&x)) continue;
     status = fit(&s, &found, &x);
     if (status != RBV_OK || !found) continue;
-    (void)rbv_spring_predict(&s.deflection, &s.rest, &s, m, recording, nrecording);
+    spring_errors e;
+    (void)rbv_spring_predict(&e, &s, m, recording, nrecording);
+    s.deflection = e.rigid;
+    s.rest = e.elastic;
     out[(*count)++] = s;
   }
   rbv_free(mean);
@@ -382,10 +397,10 @@ static double predicted(const double row[COLUMNS], const rbv_result_spring *s) {
   return d;
 }
 
-bool rbv_spring_predict(double *rigid, double *elastic, const rbv_result_spring *s,
-                        const rbv_model *m, rbv_deflections *const *recording, int nrecording) {
+bool rbv_spring_predict(spring_errors *out, const rbv_result_spring *s, const rbv_model *m,
+                        rbv_deflections *const *recording, int nrecording) {
   const spring_data x = data_of(m, s->joint, recording, nrecording, 1);
-  double square[2] = {0}, row[COLUMNS];
+  double square[3] = {0}, row[COLUMNS];
   ptrdiff_t total = 0;
   for (int i = 0; i < nrecording; i++) {
     ptrdiff_t first, end;
@@ -393,25 +408,34 @@ bool rbv_spring_predict(double *rigid, double *elastic, const rbv_result_spring 
     find_range(&first, &end, recording[i], 1);
     if (end <= first) continue;
     // about the mean of each recording
-    double sum[2] = {0}, sum2[2] = {0};
+    double sum[3] = {0}, sum2[3] = {0};
     for (ptrdiff_t k = first; k < end; k++) {
       fill_row(row, recording[i], s->joint, k, x.how);
-      const double e[2] = {row[BEND], row[BEND] - predicted(row, s)};
-      for (int a = 0; a < 2; a++) {
+      const double late = row[BEND] + s->delay_s * row[VISCOUS];
+      const double e[3] = {row[BEND], late, row[BEND] - predicted(row, s)};
+      for (int a = 0; a < 3; a++) {
         sum[a] += e[a];
         sum2[a] += e[a] * e[a];
       }
     }
     const ptrdiff_t n = end - first;
     total += n;
-    for (int a = 0; a < 2; a++) square[a] += sum2[a] - sum[a] * sum[a] / (double)n;
+    for (int a = 0; a < 3; a++) square[a] += sum2[a] - sum[a] * sum[a] / (double)n;
   }
-  *rigid = total > 0 ? sqrt(fmax(square[0], 0) / (double)total) : NAN;
-  *elastic = total > 0 ? sqrt(fmax(square[1], 0) / (double)total) : NAN;
+  double *const to[3] = {&out->rigid, &out->late, &out->elastic};
+  for (int a = 0; a < 3; a++) *to[a] = total > 0 ? sqrt(fmax(square[a], 0) / (double)total) : NAN;
   return total > 0;
 }
 
 /* ---- springs of a result ---- */
+
+void rbv_tell_rigid_joints(const rbv_model *m, const double *chi, const char *consumer,
+                           const rbv_notes *notes) {
+  const int count = rbv_model_springs(NULL, NULL, NULL, m, chi);
+  if (count > 0)
+    rbv_tell(notes, NULL, "%s takes joints as rigid; %d of robot '%s' are elastic", consumer, count,
+             rbv_model_name(m));
+}
 
 static void set(double *chi, const rbv_model *m, const char *law, int joint, double value) {
   for (int c = 0; c < rbv_model_column_count(m); c++)

@@ -45,10 +45,20 @@ RBV_MUST_CHECK rbv_status rbv_springs_fit(rbv_result_spring *out, int *count,
 void rbv_spring_tell(const rbv_result_spring *spring, const rbv_model *model,
                      const rbv_notes *notes);
 
-/* rms of the deflection of a joint, and of what is left if it is predicted from the motor alone,
- * each about its mean in each recording; false: no recording has it. */
-bool rbv_spring_predict(double *rigid, double *elastic, const rbv_result_spring *spring,
-                        const rbv_model *model, rbv_deflections *const *recording, int nrecording);
+/* rms of a deflection, each about its mean in each recording: as recorded, without what a delay of
+ * the link's encoder alone explains, and without what is predicted from the motor. */
+typedef struct {
+  double rigid, late, elastic;
+} spring_errors;
+
+/* false: no recording has this deflection */
+bool rbv_spring_predict(spring_errors *out, const rbv_result_spring *spring, const rbv_model *model,
+                        rbv_deflections *const *recording, int nrecording);
+
+/* A sentence where a robot has springs and this consumer ("The design of motions") takes its joints
+ * as rigid. */
+void rbv_tell_rigid_joints(const rbv_model *model, const double *chi, const char *consumer,
+                           const rbv_notes *notes);
 
 /* The springs of a result as values of the model's columns Kj, Kc, Dj, where it has them. */
 void rbv_springs_apply(double *chi, const rbv_model *model, const rbv_result *result);

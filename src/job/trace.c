@@ -3,6 +3,7 @@
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/identification.h>
 
+#include "dynamics/dynamics.h"
 #include "equations/state_track.h"
 #include "job/job_internal.h"
 #include "log/log.h"
@@ -51,7 +52,8 @@ static void stop(prediction *p) {
 /* Predicted torques, and the part of friction, of each torque row (rows x joint). NaN where the
  * smoothing does not reach: there the derivatives are not known. */
 static rbv_status predict(double *const x[SIGNALS], const rbv_model *m, const double *chi,
-                          const double *torque, const bool *valid, rbv_motion *motion) {
+                          const double *torque, const bool *valid, const uint32_t *contact,
+                          rbv_motion *motion) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
   const ptrdiff_t count = info->count;
   prediction p = {0};
@@ -63,11 +65,13 @@ static rbv_status predict(double *const x[SIGNALS], const rbv_model *m, const do
                     .q = x[Q],
                     .dq = x[DQ],
                     .ddq = x[DDQ],
+                    .contact = contact,
                     .state = m->nstate > 0 ? p.state : NULL};
     // friction alone has no load of its own
     rbv_dynamics_load_batch(p.load, count, p.all, &s);
     s.load = p.load;
     rbv_dynamics_rows_batch(p.torque, count, p.all, &s);
+    rbv_contacts_add(p.torque, torque, count, p.all, &s);
     rbv_dynamics_rows_batch(p.losses, count, p.friction, &s);
     for (ptrdiff_t at = 0; at < count * m->njoint; at++) {
       const bool known = valid[at % count];
@@ -91,17 +95,23 @@ rbv_status rbv_trace_recording(const char *path, const rbv_model *m, rbv_motion 
   double *all = rbv_alloc(sizeof *all * (block * SIGNALS + block * (size_t)info->ntorque + count));
   const char **joints = rbv_alloc(sizeof *joints * (size_t)n);
   bool *valid = rbv_alloc(sizeof *valid * (count + 1));
-  rbv_status status = all && joints && valid ? RBV_OK : RBV_EMEM;
+  uint32_t *contact = rbv_alloc(sizeof *contact * (count + 1));
+  rbv_status status = all && joints && valid && contact ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     double *x[SIGNALS], *torque = all + block * SIGNALS;
     double *t = torque + count * (size_t)info->ntorque;
     for (int i = 0; i < SIGNALS; i++) x[i] = all + block * (size_t)i;
     for (int j = 0; j < n; j++) joints[j] = rbv_model_joint(m, j)->name;
     for (size_t k = 0; k < count; k++) t[k] = (double)k / info->rate_hz;
-    const rbv_samples s = {
-        .ld = info->count, .q = x[Q], .dq = x[DQ], .ddq = x[DDQ], .torque = torque, .valid = valid};
+    const rbv_samples s = {.ld = info->count,
+                           .q = x[Q],
+                           .dq = x[DQ],
+                           .ddq = x[DDQ],
+                           .torque = torque,
+                           .valid = valid,
+                           .contact = contact};
     status = rbv_motion_read(motion, &s, 0, info->count);
-    if (status == RBV_OK) status = predict(x, m, chi, torque, valid, motion);
+    if (status == RBV_OK) status = predict(x, m, chi, torque, valid, contact, motion);
     rbv_trace_signal signals[SIGNALS];
     for (int i = 0; i < SIGNALS; i++)
       signals[i] = (rbv_trace_signal){names[i], x[i], i >= MEASURED};
@@ -113,6 +123,6 @@ rbv_status rbv_trace_recording(const char *path, const rbv_model *m, rbv_motion 
                              .nsignal = SIGNALS};
     if (status == RBV_OK) status = rbv_trace_write(path, &trace);
   }
-  RBV_FREE_ALL(valid, joints, all);
+  RBV_FREE_ALL(contact, valid, joints, all);
   return status;
 }

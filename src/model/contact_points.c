@@ -37,7 +37,8 @@ static rbv_status add_contact(rbv_draft *d, char *item) {
   bool given;
   RBV_TRY(cut_point(p, &given, item));
   const model_frame *f = find_frame(d, item);
-  if (!f) return refuse(item, "the robot has no such link");
+  if (!f)
+    return refuse(item, "the robot has no such link or site; LINK:X:Y:Z is a point of a link");
   if (f->link == 0) return refuse(item, "this link is fixed to the base, which does not move");
   if (d->ncontact == RBV_CONTACT_MAX) return refuse(item, "there are more than 32 contacts");
   for (int i = 0; i < d->ncontact; i++)

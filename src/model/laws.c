@@ -440,7 +440,6 @@ static const rbv_law law_Kj = {
     .spring = true,
     .nonnegative = true,
     .length_power = 2,
-    .mjcf = "stiffness",
     .reason = NO_SPRING,
 };
 
@@ -455,11 +454,10 @@ static const rbv_law law_Kc = {
 };
 
 static const rbv_law law_Dj = {
-    LAW_ROW(Dj),         .text = "damping of an elastic joint",
-    .unit = N_M_S,       .column = {{"Dj", RBV_SIDE_LINK, false}},
-    .spring = true,      .nonnegative = true,
-    .length_power = 2,   .mjcf = "damping",
-    .reason = NO_SPRING,
+    LAW_ROW(Dj),       .text = "damping of an elastic joint",
+    .unit = N_M_S,     .column = {{"Dj", RBV_SIDE_LINK, false}},
+    .spring = true,    .nonnegative = true,
+    .length_power = 2, .reason = NO_SPRING,
 };
 
 /* ---- the table ---- */

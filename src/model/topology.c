@@ -58,7 +58,7 @@ static bool allocate(rbv_model *m) {
   m->tip_body = rbv_alloc(nbody * sizeof *m->tip_body);
   m->coordinate = rbv_alloc(nbody * sizeof *m->coordinate);
   m->leader = rbv_alloc(n * sizeof *m->leader);
-  m->motor = rbv_alloc((size_t)m->nmotor * sizeof *m->motor);
+  if (m->nmotor > 0) m->motor = rbv_alloc((size_t)m->nmotor * sizeof *m->motor);
   if (mapped) {
     m->map = rbv_alloc(nbody * n * sizeof *m->map);
     m->map_offset = rbv_alloc(nbody * sizeof *m->map_offset);

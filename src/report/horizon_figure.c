@@ -15,7 +15,7 @@ static rbv_motion *const *motions_of(int *count, const report *r) {
   return r->in->nvalidation > 0 ? r->in->validation : r->in->fit;
 }
 
-static bool is_too_long(const report *r, rbv_motion *const *motions, int count) {
+bool rbv_report_too_long(const report *r, rbv_motion *const *motions, int count) {
   double numbers = 0;
   for (int i = 0; i < count; i++)
     numbers += (double)rbv_motion_get_info(motions[i])->count * r->m->njoint;
@@ -106,7 +106,7 @@ rbv_status rbv_page_horizon(report *r) {
   rbv_status status = RBV_OK;
   if (count == 0 || rbv_report_from_reference(r)) {
     rbv_page_missing(r, "There is no recording with positions to predict.");
-  } else if (is_too_long(r, motions, count)) {
+  } else if (rbv_report_too_long(r, motions, count)) {
     rbv_page_missing(r, "The recordings are too long for this section.");
   } else {
     status = write_section(r);

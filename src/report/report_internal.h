@@ -282,6 +282,12 @@ double rbv_page_student(const report *r);
 /* Error of the predicted motion against the horizon, a section. */
 rbv_status rbv_page_horizon(report *r);
 
+/* Parameters as functions of a state, a section where there are any. */
+rbv_status rbv_page_states(report *r);
+
+/* True if motions are too long for computations that a page can do without. */
+bool rbv_report_too_long(const report *r, rbv_motion *const *motions, int count);
+
 /* The command that repeats the result; out->failed without memory. */
 void rbv_report_command(rbv_text *out, const rbv_result *result);
 

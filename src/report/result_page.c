@@ -380,6 +380,7 @@ void rbv_page_write(report *r) {
   if (rbv_page_horizon(r) != RBV_OK) r->html.failed = true;
   rbv_page_filter_scan(r);
   write_residuals(r);
+  if (rbv_page_states(r) != RBV_OK) r->html.failed = true;
   write_coverage(r);
   rbv_page_parameters(r);
   rbv_page_bodies(r);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "signal/signal.h"
 
+#include "dynamics/dynamics.h"
 #include "equations/equations.h"
 #include "equations/state_track.h"
 #include "report/report_internal.h"
@@ -172,11 +173,18 @@ static void predict_from_file(series_work *p, rbv_states states) {
   rbv_dynamics_load_batch(p->load, CHUNK, p->file, &states);
   states.load = p->load;
   rbv_dynamics_rows_batch(p->before, CHUNK, p->file, &states);
+  rbv_contacts_add(p->before, p->torque, CHUNK, p->file, &states);
 }
 
 static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first, ptrdiff_t count) {
-  const rbv_samples samples = {
-      .ld = CHUNK, .q = p->q, .dq = p->dq, .ddq = p->ddq, .torque = p->torque, .valid = p->valid};
+  uint32_t contact[CHUNK];
+  const rbv_samples samples = {.ld = CHUNK,
+                               .q = p->q,
+                               .dq = p->dq,
+                               .ddq = p->ddq,
+                               .torque = p->torque,
+                               .valid = p->valid,
+                               .contact = contact};
   RBV_TRY(rbv_motion_read(motion, &samples, first, count));
   RBV_TRY(rbv_state_cursor_read(p->state, CHUNK, &p->cursor, first, count, p->dq));
   rbv_states states = {.count = count,
@@ -184,11 +192,13 @@ static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first,
                        .q = p->q,
                        .dq = p->dq,
                        .ddq = p->ddq,
+                       .contact = contact,
                        .state = p->cursor.track ? p->state : NULL};
   predict_from_file(p, states);
   rbv_dynamics_load_batch(p->load, CHUNK, p->dynamics, &states);
   states.load = p->load;
   rbv_dynamics_rows_batch(p->predicted, CHUNK, p->dynamics, &states);
+  rbv_contacts_add(p->predicted, p->torque, CHUNK, p->dynamics, &states);
   rbv_dynamics_rows_batch(p->friction, CHUNK, p->drives, &states);
   states.dq = p->zero;
   rbv_dynamics_rows_batch(p->still, CHUNK, p->links, &states);

@@ -372,6 +372,7 @@ static const rbv_field spring_fields[] = {
     {"offset", FIELD_REAL, AT(rbv_result_spring, offset)},
     {"rms_deflection", FIELD_REAL, AT(rbv_result_spring, deflection)},
     {"rms_rest", FIELD_REAL, AT(rbv_result_spring, rest)},
+    {"delay_without_spring_s", FIELD_REAL, AT(rbv_result_spring, delay_s)},
     FIELD_END};
 
 static const rbv_field diagnostics_fields[] = {

@@ -160,7 +160,7 @@ static void find_uses(rbv_sensitivities *s) {
       for (int k = s->count - 1; k >= 0; k--) {
         const rbv_unknown *u = &s->unknown[k];
         if (u->kind != RBV_UNKNOWN_COLUMN || u->column != row->columns[e]) continue;
-        const bool link = s->elastic && rbv_model_column(m, u->column)->basis == RBV_BASIS_INERTIAL;
+        const bool link = s->elastic && rbv_elastic_at_link(rbv_model_column(m, u->column));
         s->use[s->nuse++] = (entry_use){
             .entry = row->first + e, .at = (link ? s->n + r : r) * s->lanes + k, .link = link};
         break;

@@ -256,7 +256,7 @@ void rbv_elastic_split(double *motor, double *link, const rbv_model *m, const do
                        const double *stiffness) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
-    const bool drives = column->basis != RBV_BASIS_INERTIAL;
+    const bool drives = !rbv_elastic_at_link(column);
     const bool rigid = drives && stiffness[column->joint] == 0;
     motor[c] = drives ? chi[c] : 0;
     link[c] = drives ? 0 : chi[c];

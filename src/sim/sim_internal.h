@@ -45,6 +45,12 @@ extern const integrator_row rbv_integrators[];
 void rbv_advance_elastic(plant *motor, rbv_lanes *motor_lanes, plant *link, rbv_lanes *link_lanes,
                          const springs *between, int njoint, double h, bool first);
 
+/* True for columns at the links of elastic joints: bodies, and formulas of the robot file there. */
+static inline bool rbv_elastic_at_link(const rbv_column *column) {
+  const bool formula = column->basis == RBV_BASIS_EXPRESSION && column->side == RBV_SIDE_LINK;
+  return column->basis == RBV_BASIS_INERTIAL || formula;
+}
+
 /*
  * The parameters of the motors (drive columns) and of the links (the others); the rest is zero. The
  * drive of a rigid joint (stiffness 0) is at its link, and its motor has an inertia of 1 that

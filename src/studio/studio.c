@@ -121,6 +121,12 @@ rbv_status studio_state(rbv_text *out, const studio *s) {
   rbv_json_put_list(json, "given");
   for (int i = 0; i < s->ngiven; i++) rbv_json_string(json, s->given[i]);
   rbv_json_end(json);
+  rbv_json_put_flat_list(json, "given_bytes");
+  for (int i = 0; i < s->ngiven; i++) {
+    struct stat st;
+    rbv_json_int(json, stat(s->given[i], &st) == 0 ? (long long)st.st_size : 0);
+  }
+  rbv_json_end(json);
   rbv_json_put_flat_list(json, "builtin");
   for (int i = 0; rbv_model_builtin(i); i++) rbv_json_string(json, rbv_model_builtin(i));
   rbv_json_end(json);

@@ -1,5 +1,6 @@
 /* A robot at work, row by row: rate of the stream, events, counts. */
 #include "task/follower.h"
+#include "job/spring_fit.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -56,6 +57,7 @@ rbv_status rbv_follower_load(rbv_follower **out, const char *robot, const char *
   f->was_contact = -1;
   rbv_status status = rbv_result_model_load(&f->fitted, result, robot, notes);
   if (status == RBV_OK) {
+    rbv_tell_rigid_joints(f->fitted.model, f->fitted.chi, "The observer of a stream", &f->notes);
     f->n = rbv_model_joint_count(f->fitted.model);
     f->nrow = rbv_model_row_count(f->fitted.model);
     const size_t room = (size_t)FIRST_ROWS * (size_t)(f->n + f->nrow);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "job/job.h"
+#include "job/spring_fit.h"
 #include "payload/payload.h"
 #include "storage/storage.h"
 #include "task/task_internal.h"
@@ -115,6 +116,8 @@ static rbv_status prepare(void *data) {
   RBV_TRY(rbv_task_open_robot(&t->model, &t->common, &t->robot));
   t->design.seed = t->common.seed;
   t->design.threads = t->common.threads;
+  rbv_tell_rigid_joints(t->model, rbv_model_parameters(t->model), "The design of motions",
+                        &t->common.notes);
   RBV_TRY(rbv_design_new(&t->found, t->model, &t->design, &t->common.notes));
   RBV_TRY(open_device(t));
   for (int f = 0; f < RBV_EXCITE_FORMATS && t->poses == 0; f++)

@@ -8,6 +8,7 @@
 
 #include <roberval/sys/report.h>
 
+#include "job/spring_fit.h"
 #include "payload/payload.h"
 #include "task/task_internal.h"
 
@@ -306,6 +307,7 @@ static rbv_status load_arm(rbv_payload_task *j) {
     RBV_TRY(rbv_result_model_load(&j->fitted, path, NULL, &j->common.notes));
     j->fitted.filter.threads = j->common.threads;
     j->model = j->fitted.model;
+    rbv_tell_rigid_joints(j->model, j->fitted.chi, "The payload", &j->common.notes);
     return rbv_known_arm_from_result(&j->arm, j->fitted.result, j->model, j->fitted.chi);
   }
   rbv_robot_options robot = j->robot;

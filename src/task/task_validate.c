@@ -246,10 +246,10 @@ static void tell_links(const rbv_validate_task *j) {
       continue;
     const rbv_joint *joint = rbv_model_joint(j->fitted.model, r->spring[i].joint);
     rbv_tell(&j->common.notes, NULL,
-             "link of %s: position from the motor off by %.3g %s with a rigid joint, by %.3g with "
-             "the identified spring (%.0f %% less)",
-             joint->name, rigid, joint->type == RBV_JOINT_PRISMATIC ? "m" : "rad", elastic,
-             100 * (1 - elastic / rigid));
+             "link of %s: position from the motor off by %.3g %s with a rigid joint, %.3g if its "
+             "encoder is %.3g ms late, %.3g with the identified spring (%.0f %% less than rigid)",
+             joint->name, e.rigid, joint->type == RBV_JOINT_PRISMATIC ? "m" : "rad", e.late,
+             1e3 * r->spring[i].delay_s, e.elastic, 100 * (1 - e.elastic / e.rigid));
   }
 }
 
@@ -264,8 +264,9 @@ static void put_links(rbv_json *json, const rbv_validate_task *j) {
       continue;
     rbv_json_map(json);
     rbv_json_put_string(json, "joint", rbv_model_joint(j->fitted.model, r->spring[i].joint)->name);
-    rbv_json_put_real(json, "rms_error_rigid", rigid);
-    rbv_json_put_real(json, "rms_error_elastic", elastic);
+    rbv_json_put_real(json, "rms_error_rigid", e.rigid);
+    rbv_json_put_real(json, "rms_error_late_encoder", e.late);
+    rbv_json_put_real(json, "rms_error_elastic", e.elastic);
     rbv_json_end(json);
   }
   rbv_json_end(json);

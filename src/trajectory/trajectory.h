@@ -24,6 +24,12 @@ int rbv_trajectory_coefficient_count(const rbv_trajectory *trajectory);
 int rbv_trajectory_first(const rbv_trajectory *trajectory, int joint, int *count);
 const double *rbv_trajectory_get(const rbv_trajectory *trajectory);
 
+RBV_MUST_CHECK rbv_status rbv_trajectory_clone(rbv_trajectory **out,
+                                               const rbv_trajectory *trajectory);
+
+/* Run the trajectory at this fraction of its original speed, along the same path. */
+RBV_MUST_CHECK rbv_status rbv_trajectory_set_speed(rbv_trajectory *trajectory, double fraction);
+
 /* Set other coefficients. Values that are not finite and speeds outside (0, 1] are refused. */
 RBV_MUST_CHECK rbv_status rbv_trajectory_set(rbv_trajectory *trajectory, const double *x);
 

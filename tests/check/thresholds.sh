@@ -38,7 +38,7 @@ printf "joints: [{mdh: {alpha: pi/2}, $limits}, {mdh: {d: 0.5}, $limits}]\n" >tw
 "$vary" as-is check two_link.yaml log.csv --json >same.json 2>same.err || [ $? -eq 1 ]
 cmp tool.json same.json || complain "the program without a change is not the tool"
 "$vary" CHECK_MOTION.SLOW_SHARE=0.3 check two_link.yaml log.csv --json >other.json 2>other.err || [ $? -eq 1 ]
-[ "$(grep -c '"slow"' tool.json)" -eq 1 ] || complain "the slow joint is not found"
-[ "$(grep -c '"slow"' other.json)" -eq 2 ] || complain "a changed threshold has no effect"
+[ "$(grep -c '^ \{6\}"code": "slow"' tool.json)" -eq 1 ] || complain "the slow joint is not found"
+[ "$(grep -c '^ \{6\}"code": "slow"' other.json)" -eq 2 ] || complain "a changed threshold has no effect"
 ! "$vary" CHECK_MOTION.NOTHING=1 check two_link.yaml log.csv >other.json 2>other.err || complain "an unknown row is accepted"
 exit $bad

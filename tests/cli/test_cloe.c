@@ -447,8 +447,22 @@ static void test_elastic_joint(void **state) {
   assert_near(loop_value(r, "Ia1")->value, 0.1, 0, 0.02);
   assert_string_equal(loop_value(r, "stiffness1")->unit, "N m/rad");
   rbv_result_free(r);
-  // what is not elastic says so
-  o = tool("export spring.json --format ranges");
+  // exports and simulations of the result have the spring that was found
+  o = tool("export spring.json --format yaml -o sprung.yaml");
+  assert_int_equal(o.code, 0);
+  outcome_free(&o);
+  char *text = read_text(temp_file("sprung.yaml", NULL), NULL);
+  const char *at = strstr(text, "\n  Kj1: ");
+  assert_non_null(at);
+  assert_near(strtod(at + 8, NULL), 400, 0, 0.02);
+  assert_non_null(strstr(text, "\n  Dj1: "));
+  free(text);
+  // a stiffness that was given and not found is not part of the result
+  o = tool(
+      "identify spring.yaml spring.csv -m cloe --controller spring_pd.yaml --known-links "
+      "--joint-stiffness 400 --joint-damping 0.8 --start robot -q -o given.json");
+  outcome_free(&o);
+  o = tool("export given.json --format ranges");
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "here they are rigid"));
   outcome_free(&o);

@@ -1,12 +1,12 @@
 /* roberval identify --filter-scan: every number is that of a run of its own, and what it shows. */
 #include <math.h>
 #include <roberval/sys/document.h>
-#include <roberval/sys/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nodes.h"
+#include "result/result.h"
 #include "strip_columns.h"
 #include "support.h"
 #include "tool.h"

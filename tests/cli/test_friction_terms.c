@@ -216,7 +216,10 @@ static void test_every_term_with_every_command(void **state) {
             "t,q1,q2,dq1,dq2,ddq1,ddq2\n0,0.1,0.2,0.3,0.1,0.5,0.6\n0.1,0.2,0.2,0.3,0.2,0.5,0.6\n");
   int wrong = 0;
   const int first = getenv("FIRST") ? atoi(getenv("FIRST")) : 0;
-  for (int i = first; i < rbv_law_count(); i++) wrong += wrong_cells(rbv_law_at(i));
+  for (int i = first; i < rbv_law_count(); i++) {
+    // springs are no friction: cli.elastic_joints
+    if (!rbv_law_at(i)->spring) wrong += wrong_cells(rbv_law_at(i));
+  }
   assert_int_equal(wrong, 0);
 }
 

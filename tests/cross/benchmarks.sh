@@ -8,6 +8,7 @@ failed=0
 for file in "$source"/bench/*.c; do
   case $file in
     */peer_mujoco.c) needs='#include <mujoco/mujoco.h>' ;;
+    */bench_qr.c) needs='#include <lapacke.h>' ;;
     */bench_consistency.c) needs='#include <dsdp/dsdp5.h>' ;;
     *) needs='' ;;
   esac

@@ -157,8 +157,13 @@ static void check(mechanism m, mechanism_plan plan) {
   unload(&r);
 }
 
-static const mechanism_plan usual = {
-    .rate_hz = 2000, .seconds = 10, .counts = 65536, .noise = 0.05, .stiffness = 40};
+static const mechanism_plan usual = {.rate_hz = 2000,
+                                     .seconds = 10,
+                                     .counts = 3600,
+                                     .noise = 0.02,
+                                     .noise_hz = 20,
+                                     .stiffness = 25,
+                                     .roll_off = 3};
 
 static void test_parallelogram(void **state) {
   (void)state;

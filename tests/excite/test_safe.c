@@ -141,11 +141,9 @@ static void test_mounts(void **state) {
     rbv_constraint_set_free(s);
     rbv_model_free(m);
   }
-  for (int i = 0; i < 3; i++) {
-    rbv_mount back;
-    assert_true(rbv_mount_parse(&back, rbv_mount_name((rbv_mount)i)));
-    assert_int_equal(back, i);
-  }
+  assert_string_equal(rbv_mount_name(RBV_MOUNT_FLOOR), "floor");
+  assert_string_equal(rbv_mount_name(RBV_MOUNT_WALL), "wall");
+  assert_string_equal(rbv_mount_name(RBV_MOUNT_CEILING), "ceiling");
 }
 
 static rbv_constraint_set *usual(const rbv_model *m) {

@@ -243,6 +243,8 @@ class TestStudio(unittest.TestCase):
         self.studio = Studio(self.folder, "tx40", str(examples / "log.csv"))
         state = json.loads(self.studio.ask("GET", "/state")[1])
         self.assertEqual(state["given"][0], "tx40")
+        # the page limits large recordings by their size
+        self.assertEqual(state["given_bytes"], [0, (examples / "log.csv").stat().st_size])
         code, found = self.studio.run("check", *state["given"], "--json")
         self.assertEqual((code, found["exit"], json.loads(found["output"])["schema"]), (200, 0, "roberval.check/1"))
         words = ["identify", *state["given"], "--friction", "plain", "--output", "runs/0001/result.json", "--report", "runs/0001/report.html", "--plots", "runs/0001/figures"]

@@ -96,7 +96,9 @@ typedef struct {
   double rate_hz, seconds;
   double counts;     // of the encoders in the loop, per turn; 0: exact
   double noise;      // of the recorded torque, as a share of its own rms
+  double noise_hz;   // its corner frequency; 0: white
   double stiffness;  // bandwidth of the PD laws [rad/s]
+  double roll_off;   // of their derivative, in bandwidths
   double reach;      // amplitude of the motion [rad]
   uint64_t motion, seed;
 } mechanism_plan;

@@ -27,7 +27,7 @@ static void tune(mechanism_record *r, const mechanism *m, const mechanism_plan *
   double q[N], still[N] = {0}, tau[N] = {0}, a[N], b[N];
   for (int i = 0; i < m->n; i++) q[i] = m->joint[i].home;
   mechanism_accelerate(a, NULL, m, q, still, tau);
-  r->filter_s = 1 / (10 * plan->stiffness);
+  r->filter_s = 1 / (plan->roll_off * plan->stiffness);
   for (int i = 0, k = 0; i < m->n; i++) {
     if (!m->joint[i].driven) continue;
     tau[i] = 1;
@@ -93,8 +93,12 @@ mechanism_record mechanism_simulate(const mechanism *m, const mechanism_plan *pl
     for (ptrdiff_t k = 0; k < count; k++) mean += r.exact[3][k + j * count] / (double)count;
     for (ptrdiff_t k = 0; k < count; k++) sum += pow(r.exact[3][k + j * count] - mean, 2);
     r.noise[j] = plan->noise * sqrt(sum / (double)count);
-    for (ptrdiff_t k = 0; k < count; k++)
-      r.tau[k + j * count] = r.exact[3][k + j * count] + r.noise[j] * mechanism_normal(&noise);
+    const double keep = plan->noise_hz > 0 ? exp(-TURN * plan->noise_hz * T) : 0;
+    double coloured = mechanism_normal(&noise);
+    for (ptrdiff_t k = 0; k < count; k++) {
+      r.tau[k + j * count] = r.exact[3][k + j * count] + r.noise[j] * coloured;
+      coloured = keep * coloured + sqrt(1 - keep * keep) * mechanism_normal(&noise);
+    }
   }
   return r;
 }

@@ -1,5 +1,5 @@
 /* Curves: by hand, their derivatives, their extrema, their files. */
-#include <roberval/sys/trajectory.h>
+#include "trajectory/trajectory.h"
 
 #include <math.h>
 #include <roberval/sys/result.h>

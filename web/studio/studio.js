@@ -103,7 +103,7 @@
     if (!ready) return;
     await busy("reading", async () => {
       await refit();
-      const [columns, findings] = await Promise.all([run("map", robot(), logs[0], "--json"), run("check", robot(), ...logs, ...mapWords(), "--json")]);
+      const [columns, findings] = await Promise.all([run("map", robot(), logs[0], "--json"), run("check", robot(), ...logs, ...mapWords(), ...partWords(), "--json")]);
       if (mine === turn) {
         showColumns(columns);
         showFindings(findings);
@@ -182,11 +182,15 @@
 
   const toggles = [
     ["friction", ["", "plain", "auto"]], ["consistent", null], ["sensing", ["", "motor", "joint"]], ["method", ["", "wls", "irls", "ols", "tls"]],
-    ["cutoff", "Hz"], ["holdout", "share"], ["drop-bad-rows", null], ["unchecked", null],
+    ["cutoff", "Hz"], ["holdout", "share"], ["to", "s"], ["drop-bad-rows", null], ["unchecked", null],
   ];
   function makeToggles() {
     fill($("options"), ...toggles.map(([name, values]) => {
-      const id = "option-" + name, changed = () => busy("identifying", refit);
+      const id = "option-" + name, changed = ({ target }) => {
+        target.dataset.own = "yes";
+        $("large").hidden = $("large").hidden || name === "to";
+        return busy("identifying", refit);
+      };
       const field = values === null ? make("input", { type: "checkbox", id, onchange: changed })
         : Array.isArray(values) ? make("select", { id, onchange: changed }, ...values.map((v) => make("option", { value: v }, v || "default")))
         : make("input", { id, size: 6, placeholder: values, onchange: changed });
@@ -200,9 +204,21 @@
     });
   }
 
+  // of large recordings the first minute is used, until the field "to" is changed: the first curves come at once
+  const LARGE = 2e8, FIRST = "60";
+  const size = (name) => state.files.find((f) => f.name === name)?.bytes ?? state.given_bytes[state.given.indexOf(name)] ?? 0;
+  function limitLarge() {
+    const field = $("option-to"), large = chosen().some((l) => size(l) > LARGE);
+    if (field.dataset.own) return;
+    field.value = large ? FIRST : "";
+    $("large").hidden = !large;
+  }
+  const partWords = () => ($("option-to").value.trim() ? ["--to", $("option-to").value.trim()] : []);
+
   async function refit() {
     const folder = nextRun(), logs = chosen();
     if (!logs.length) return;
+    limitLarge();
     state.runs.push({ name: short(folder), command: "", files: [] });
     const answer = await run("identify", robot(), ...logs, ...mapWords(), ...optionWords(), "--output", folder + "/result.json", "--report", folder + "/report.html", "--plots", folder + "/figures");
     state = await (await ask("/state")).json();

@@ -129,7 +129,6 @@ typedef struct {
 typedef enum { RBV_MOUNT_FLOOR, RBV_MOUNT_WALL, RBV_MOUNT_CEILING } rbv_mount;
 
 RBV_API const char *rbv_mount_name(rbv_mount mount); /* "floor", "wall", "ceiling"; "?" */
-RBV_API bool rbv_mount_parse(rbv_mount *out, const char *name);
 
 /*
  * Constraints of a robot, from its own file and a constraints file: YAML with the keys limits,

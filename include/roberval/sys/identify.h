@@ -291,6 +291,35 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_predict(rbv_prediction **out, const rbv_mo
                                               const double *chi, const rbv_row_filter *filter);
 RBV_API void rbv_prediction_free(rbv_prediction *prediction);
 
+/* ---- state-dependent parameters ---- */
+
+#define RBV_STATE_POINTS 16
+#define RBV_STATE_DEPENDENCES 3
+
+/* A parameter that the torques show to be a function of a state. */
+typedef struct {
+  int parameter;   /* index in the list of columns */
+  int joint;       /* whose state it depends on */
+  bool velocity;   /* on its velocity; false: on its position */
+  double decrease; /* of the squared error of blocks of time that were not used, 0 to 1 */
+  double at[RBV_STATE_POINTS], value[RBV_STATE_POINTS]; /* the function; NaN: not visited */
+  double sigma[RBV_STATE_POINTS];                       /* jackknife over blocks of time */
+} rbv_state_dependence;
+
+/*
+ * Find parameters that are functions of a position or of a velocity: a term that the model lacks
+ * (Janot, Young and Gautier 2017). All parameters and the function, a random walk over the state,
+ * are estimated together; functions are added one by one while they predict blocks of time that
+ * were not used better. Nothing is searched in models with friction that has a memory or depends on
+ * the load.
+ *
+ *   count   out  functions found
+ *   column  in   ncolumn columns of the model that represent the estimated base parameters
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_state_dependences(
+    rbv_state_dependence out[RBV_STATE_DEPENDENCES], int *count, const rbv_model *model,
+    rbv_motion *const *motions, int nmotion, const int *column, int ncolumn);
+
 /* ---- prediction of motions ---- */
 
 #define RBV_HORIZONS 7 /* 0.05, 0.1, 0.2, 0.5, 1, 2, 5 s */

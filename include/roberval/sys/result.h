@@ -322,7 +322,8 @@ typedef struct {
  *   stiffness d + cubic d^3 + damping dd/dt = tau - inertia a - viscous v - coulomb sign(v) -
  * offset
  *
- * viscous contains friction and, times the stiffness, a delay between the two encoders.
+ * viscous contains friction and, times the stiffness, a delay between the two encoders. offset is
+ * the torque at which the spring of the first recording is relaxed.
  */
 typedef struct {
   int joint;
@@ -332,6 +333,8 @@ typedef struct {
   double inertia, inertia_sigma, viscous, coulomb, offset;
   double deflection; /* rms of the deflection about its mean [rad or m] */
   double rest;       /* rms of what torque, speed and acceleration leave of it */
+  double delay_s;    /* of the link's encoder that alone explains as much of it as it can, for
+                        comparison */
 } rbv_result_spring;
 
 /* A way to identify that competed: terms of friction, and whether bodies are consistent. */

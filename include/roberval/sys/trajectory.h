@@ -71,16 +71,10 @@ typedef struct rbv_trajectory rbv_trajectory;
 RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_new(rbv_trajectory **out,
                                                      const rbv_trajectory_shape *shape,
                                                      const double *x);
-RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_clone(rbv_trajectory **out,
-                                                       const rbv_trajectory *trajectory);
 RBV_API void rbv_trajectory_free(rbv_trajectory *trajectory);
 
 /* The shape as given. Its arrays belong to the trajectory; counts is never NULL. */
 RBV_API const rbv_trajectory_shape *rbv_trajectory_get_shape(const rbv_trajectory *trajectory);
-
-/* Run the trajectory at this fraction of its original speed, along the same path. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_set_speed(rbv_trajectory *trajectory,
-                                                           double fraction);
 
 /* Total time at its speed, with blends [s]. */
 RBV_API double rbv_trajectory_duration(const rbv_trajectory *trajectory);
