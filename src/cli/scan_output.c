@@ -44,7 +44,7 @@ static void print_method(const rbv_filter_scan *scan, const rbv_scan_method *m,
     }
     snprintf(both, sizeof both, "%s%s%s", run[0] ? text[0] : "", run[0] && run[1] ? " / " : "",
              run[1] ? text[1] : "");
-    cli_message(common, " %13s", both);
+    cli_message(common, " %11s", both);
   }
   cli_message(common, "   %d of %d", m->stable, scan->compared);
   if (m->worst)
@@ -73,15 +73,16 @@ void cli_print_scan(const rbv_filter_scan *scan, const cli_common *common) {
   const bool middle = strcmp(scan->against, "middle") == 0;
   const bool robot = strcmp(scan->against, "robot") == 0;
   cli_message(common,
-              "filter scan: median change of %d identified parameters from %s [%%], with the "
-              "decimation of the run / without\n  cut-off",
+              "filter scan: median change [%%] of %d identified parameters from %s\n"
+              "  (with the decimation of the run / without; how many stay in all; largest change)\n"
+              "  cut-off",
               scan->compared,
               middle  ? "the middle of each method"
               : robot ? "the robot file"
                       : scan->against);
   for (int i = 0; i < scan->nrun; i++)
-    if (is_first(scan, i)) cli_message(common, " %10.3g Hz", scan->run[i].cutoff_hz);
-  cli_message(common, "   stay in all; largest change\n");
+    if (is_first(scan, i)) cli_message(common, " %8.3g Hz", scan->run[i].cutoff_hz);
+  cli_message(common, "   stay; largest\n");
   for (int m = 0; m < scan->nmethod; m++) print_method(scan, &scan->method[m], common);
   print_reasons(scan, common);
 }

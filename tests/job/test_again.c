@@ -60,6 +60,8 @@ static const char *const cases[] = {
     "log.csv --method iv --start robot --controller auto --map map.yaml --gains 1,1",
     "log.csv --method auto --controller auto",
     "log.csv --from 0.5 --to 2.5",
+    "log.csv --decimate-by durbin-watson --filter-scan ols --scan-against robot",
+    "log.csv --method iv --reference measured --reference-cutoff 5",
     "log.csv --gravity 0.1,0,-9.8",
     "log.csv --mount wall",
     "log.csv --only ZZ1R,Fv1,Fc1,off1,Fv2,Fc2,off2",
