@@ -261,7 +261,7 @@ typedef struct {
   bool explained; /* false: no linear law explains the torque; law is the best candidate */
   rbv_control_id_method method; /* ls, sriv or pem */
   bool backwards;               /* the noise is in the positions: estimated from torque to error */
-  char reason[256];             /* why this method was used: a sentence without full stop */
+  char reason[320];             /* why this method was used: a sentence without full stop */
   char structure[64];     /* "pid with filter", "transfer function 2/2 with integrator", ... */
   int order;              /* order of the feedback, integrator and filter included */
   bool integrates;        /* the law has a pole at exactly 1 */
