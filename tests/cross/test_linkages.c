@@ -80,8 +80,7 @@ static void tree_torque(double *tau, const robot *r, double x[3][JOINTS]) {
     r->o.d->qacc[dof] = x[2][b];
   }
   mj_inverse(m, r->o.d);
-  for (int b = 0; b < r->nbody; b++)
-    tau[b] = r->o.d->qfrc_inverse[m->jnt_dofadr[r->joint[b]]];
+  for (int b = 0; b < r->nbody; b++) tau[b] = r->o.d->qfrc_inverse[m->jnt_dofadr[r->joint[b]]];
 }
 
 /* movement of all joints with a driven one, from poses that close anew */

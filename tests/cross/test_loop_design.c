@@ -14,8 +14,9 @@ static void test_design(void **state) {
   (void)state;
   mechanism m = mechanism_delta();
   (void)mechanism_write(&m);
-  csv t = tool_table("excite delta.yaml --period 4 --starts 1 --harmonics 3 --acceleration 40 "
-                     "--tool-speed 3 --budget 1 -q -o /dev/stdout");
+  csv t = tool_table(
+      "excite delta.yaml --period 4 --starts 1 --harmonics 3 --acceleration 40 "
+      "--tool-speed 3 --budget 1 -q -o /dev/stdout");
   double q[MECHANISM_JOINTS] = {0}, before[MECHANISM_JOINTS], reach = 0;
   const int first = csv_find(&t, "q1");
   for (int i = 0; i < m.n; i++) q[i] = m.joint[i].home;
@@ -50,8 +51,12 @@ static void check_way(const mechanism *m, const rbv_model *model, double way) {
   // to a point before the singular pose, and to one beyond it, with samples on both sides of it
   static const double share[2] = {0.5, 1.2}, most[2] = {4, 4};
   for (int i = 0; i < 2; i++) {
-    const double x[6] = {m->joint[0].home, m->joint[0].home + share[i] * way, 1,
-                         m->joint[2].home, m->joint[2].home, 1};
+    const double x[6] = {m->joint[0].home,
+                         m->joint[0].home + share[i] * way,
+                         1,
+                         m->joint[2].home,
+                         m->joint[2].home,
+                         1};
     rbv_trajectory_shape shape = rbv_trajectory_defaults();
     shape.kind = RBV_TRAJECTORY_VIA;
     shape.njoint = 2;
