@@ -20,8 +20,10 @@
 #define RUNS 20
 #define KNOWN 0.1  // relative sigma below which the error of a parameter is compared
 
-enum { WLS, IV, PIV, METHODS };
-static const char *const method[METHODS] = {"wls", "iv", "piv"};
+// with the filter from the data, and with one that lets noise through
+enum { WLS, IV, PIV, ROUGH_IV, ROUGH_PIV, METHODS };
+static const char *const method[METHODS] = {"wls", "iv", "piv", "iv --cutoff 60",
+                                            "piv --cutoff 60"};
 
 typedef struct {
   mechanism m;
@@ -147,19 +149,20 @@ static void check(mechanism m, mechanism_plan plan) {
         m.name, method[how], r.base->count, t[how].worst, 100.0 * t[how].inside / t[how].all,
         100 * median(t[how].error, RUNS));
   print_message("%s: piv converges in 6 iterations in %d of %d\n", m.name, quick, RUNS);
-  for (int how = 0; how < METHODS; how++) {
+  for (int how = WLS; how <= PIV; how++) {
     const double coverage = (double)t[how].inside / t[how].all;
     assert_true(t[how].worst <= 1.4);
     if (how != IV) assert_true(coverage >= 0.92 && coverage <= 0.98);
   }
   assert_true(quick >= 18);
-  assert_true(median(t[PIV].error, RUNS) < median(t[IV].error, RUNS));
+  // instruments alone do not remove noise that the filter lets through
+  assert_true(median(t[ROUGH_PIV].error, RUNS) < median(t[ROUGH_IV].error, RUNS));
   unload(&r);
 }
 
 static const mechanism_plan usual = {.rate_hz = 2000,
                                      .seconds = 10,
-                                     .counts = 3600,
+                                     .counts = 8192,
                                      .noise = 0.02,
                                      .noise_hz = 20,
                                      .stiffness = 25,
