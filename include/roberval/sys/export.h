@@ -27,7 +27,7 @@ typedef enum {
   RBV_EXPORT_RANGES,   /* ranges from sigma, for randomisation: YAML */
   RBV_EXPORT_ISAACLAB, /* actuators of Isaac Lab: a Python dict */
   RBV_EXPORT_ISAACLAB_YAML, /* the same as YAML */
-  RBV_EXPORT_FRICTION       /* friction of each joint: YAML */
+  RBV_EXPORT_FRICTION,      /* friction of each joint: YAML */
 } rbv_export_format;
 
 RBV_API const char *rbv_export_format_name(rbv_export_format format); /* "urdf", ... */
