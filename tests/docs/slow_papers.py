@@ -24,10 +24,12 @@ ELSEWHERE = {
     "21": "numbers of the paper",
     "40": "cli.examples and identify.slow_noisy_columns",
     "42": "cli.reproduce",
+    "46": "a study of 30 runs (docs/theory/least-squares.md), and identify.ml",
     "70": "the largest order, a constant",
     "73": "cli.examples (docs/paper-experiments.md)",
     "83": "cli.slow_piv",
     "90": "cli.reproduce: lwr, errors of the payload's mass",
+    "105": "numbers of the printed table",
     "–": "cli.emps, cli.emps_piv",
 }
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
