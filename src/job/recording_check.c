@@ -122,7 +122,10 @@ void rbv_recording_trust_torque(rbv_check_result *check) {
   for (int i = 0; i < check->nfinding; i++) {
     bool keep = false;
     for (int k = 0; k < RBV_COUNT(kept); k++) keep = keep || check->finding[i].code == kept[k];
-    if (!keep) continue;
+    if (!keep) {
+      rbv_free((void *)(uintptr_t)check->finding[i].sentence);
+      continue;
+    }
     check->finding[n++] = check->finding[i];
     check->has_errors = check->has_errors || check->finding[n - 1].severity == RBV_SEVERITY_ERROR;
   }

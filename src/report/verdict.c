@@ -17,7 +17,11 @@
 #define PRIOR_CARE 4.0       // difference between prior and data [sigma]
 #define PRIOR_TOLERANCE 0.3  // of a prior without sigma, relative to the smaller value
 
+/* The rule is kept behind the text: that of a result that was read ends with the result. */
 rbv_status rbv_report_add_reason(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
+  const size_t length = text->size;
+  rbv_text_add(text, "", 1);
+  rbv_text_put(text, rule);
   if (!text->failed) {
     rbv_reason *grown = rbv_grow(r->reason, r->nreason, &r->mreason, sizeof *grown);
     if (grown) r->reason = grown;
@@ -27,8 +31,8 @@ rbv_status rbv_report_add_reason(report *r, rbv_verdict level, const char *rule,
     rbv_text_free(text);
     return RBV_EMEM;
   }
-  r->reason[r->nreason++] =
-      (rbv_reason){level, rule, text->data, .passed = level == RBV_VERDICT_USABLE};
+  r->reason[r->nreason++] = (rbv_reason){level, text->data + length + 1, text->data,
+                                         .passed = level == RBV_VERDICT_USABLE};
   return RBV_OK;
 }
 
@@ -178,9 +182,10 @@ static rbv_status take_judgement(report *r, const rbv_judgement *judgement) {
     rbv_text_put(&text, from->text);
     RBV_TRY(rbv_report_add_reason(r, from->level, from->rule, &text));
     rbv_reason *to = &r->reason[r->nreason - 1];
-    const char *own = to->text;
+    const rbv_reason own = *to;
     *to = *from;
-    to->text = own;
+    to->rule = own.rule;
+    to->text = own.text;
     to->cure = NULL;
   }
   return RBV_OK;
