@@ -23,8 +23,8 @@ static rbv_verdict level_of(double error) {
                                   : RBV_VERDICT_USABLE;
 }
 
-/* Bodies that nobody asked for: they were taken because they predict data that were left out best,
- * which a large change of the fit does not contradict. */
+/* Consistent bodies that no option asked for: they were taken because they predict left-out data
+ * best, which a large change of the fit does not contradict. */
 static bool bodies_competed(const judging *g) {
   const rbv_cross_validation *cv = &g->in->result->cross_validation;
   return cv->ncandidate > 0 && cv->candidate[cv->chosen].consistent;

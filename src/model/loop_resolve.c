@@ -98,7 +98,7 @@ rbv_status rbv_draft_copy_loops(rbv_draft *d, const rbv_draft *from) {
 
 /* ---- which joints depend on the others ---- */
 
-/* joints of the list in the order in which they would rather depend: those that nobody drives, then
+/* joints of the list in the order in which they are made dependent: those without a drive, then
  * those with springs, from the tips on */
 static void order_joints(int *list, const rbv_draft *d) {
   int count = 0;

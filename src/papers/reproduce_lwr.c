@@ -604,16 +604,10 @@ static rbv_status printed_payload(rbv_reproduction *r) {
  */
 static rbv_status printed_errors(rbv_reproduction *r) {
   const double of_a = relative_error[0], of_b = relative_error[1];
-  const rbv_reproduced row = {
-      .where = section_7,
-      .unit = "%",
-      .paper = relative_error[2],
-      .ours = sqrt(2 / (1 / (of_a * of_a) + 1 / (of_b * of_b))),
-      .tolerance = 0.15 * relative_error[2],
-      .basis =
-          "15 %: model C has other parameters, and its residuals are not exactly those of A "
-          "and B"};
-  return rbv_reproduction_add(r, &row, "weighted error of model C, from A and B");
+  return rbv_reproduction_cannot(
+      r, section_7, relative_error[2], sqrt(2 / (1 / (of_a * of_a) + 1 / (of_b * of_b))), "%",
+      "model C has other parameters, and its residuals are not exactly those of A and B",
+      "weighted error of model C, from A and B");
 }
 
 rbv_status rbv_reproduce_lwr(rbv_reproduction *r, const rbv_reproduce_options *o) {

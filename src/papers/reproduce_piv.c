@@ -191,7 +191,7 @@ static rbv_status add_autocorrelation(rbv_reproduction *r, const piv_experiment 
   return RBV_OK;
 }
 
-#define AS_WELL 1.2  // nobody sees less in a plot of torques
+#define AS_WELL 1.05
 
 /* relative errors of the second half, with columns from measured and from exact positions */
 typedef struct {
@@ -243,9 +243,11 @@ static rbv_status add_cross_validation(rbv_reproduction *r, const piv_experiment
   const rbv_reproduced row = {.where = section_52,
                               .paper = TX40_JOINTS,
                               .ours = good,
-                              .basis =
-                                  "error of PIV at most 20 % above that of IV: the paper "
-                                  "compares by eye"};
+                              .basis = "error of PIV at most 5 % above that of IV",
+                              .why =
+                                  "the paper compares plots, and prints no errors. The noise of "
+                                  "the columns is not the cause: with exact positions (row below) "
+                                  "PIV fits better than IV with some seeds and worse with others"};
   RBV_TRY(rbv_reproduction_add(r, &row, "axes of the second half that PIV fits as well as IV"));
   RBV_TRY(rbv_reproduction_remark(r, section_52, worst, "",
                                   "not in the paper: error of PIV over that of IV",

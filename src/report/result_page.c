@@ -282,7 +282,7 @@ static void put_number(report *r, const char *what, double share) {
   rbv_page_print(r, "<div><dt>%s</dt><dd>%.3g %%</dd></div>\n", what, 100 * share);
 }
 
-/* what everybody looks for: three numbers, the arm and a torque */
+/* the first answers: three numbers, the arm and a torque */
 static void write_first(report *r, const rbv_headline *gain) {
   char identified[96];
   snprintf(identified, sizeof identified, "identified, %s", gain->data);

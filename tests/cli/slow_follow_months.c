@@ -149,7 +149,7 @@ static void live_and_die(const char *command, int kill_number) {
   assert_true(WIFSIGNALED(status));
 }
 
-/* the history is that of a run that nobody killed */
+/* the history equals that of a run without kills */
 static void test_kills(void **state) {
   (void)state;
   rbv_model *m;

@@ -1,4 +1,4 @@
-/* All experiments: nothing differs, the verdicts of docs/cli/reproduce.md on any processor, and the
+/* All experiments: one row differs, the verdicts of docs/cli/reproduce.md on any processor, and the
  * same numbers on one thread and on two. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,11 +47,23 @@ static void check_page(const rbv_node *root, int figures, bool recordings) {
   free(page);
 }
 
-/* nothing differs, and the page has the numbers of verdicts */
+static const char open_question[] = "axes of the second half that PIV fits as well as IV";
+
+/* a difference is exit code 1 */
+static rbv_document *reproduced(const char *name, int code) {
+  outcome o = tool("reproduce %s --threads 2 --json -q -o %s.html", name, name);
+  assert_int_equal(o.code, code);
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, name, o.out, strlen(o.out)));
+  outcome_free(&o);
+  return doc;
+}
+
+/* one statement that is known to differ, and the page has the numbers of verdicts */
 static void test_all(void **state) {
   (void)state;
   const char *data = getenv("ROBERVAL_DATA");
-  rbv_document *doc = tool_json("reproduce all --threads 2 --json -q -o all.html");
+  rbv_document *doc = reproduced("all", 1);
   const rbv_node *root = rbv_document_root(doc), *list = node_at(root, "experiments");
   assert_int_equal(rbv_node_count(list), 7);
   int figures = 0;
@@ -60,7 +72,9 @@ static void test_all(void **state) {
     for (int k = 0; k < rbv_node_count(rows); k++) {
       const rbv_node *row = rbv_node_at(rows, k);
       check_row(row);
-      if (verdict_is(row, "differs")) fail_msg("'%s' differs", rbv_node_text(node_at(row, "what")));
+      const char *what = rbv_node_text(node_at(row, "what"));
+      if (verdict_is(row, "differs") && strcmp(what, open_question) != 0)
+        fail_msg("'%s' differs", what);
     }
     // the first five need no recordings
     if (i < 5) assert_true(real_at(one, "agrees") > 0 && real_at(one, "recovered") > 0);
@@ -76,9 +90,10 @@ static void test_verdicts_do_not_depend_on_the_kernel(void **state) {
   (void)state;
   static const char *const name[] = {"piv", "coupling"};
   for (int i = 0; i < 2; i++) {
-    rbv_document *own = tool_json("reproduce %s --threads 2 --json -q", name[i]);
+    const int code = i == 0 ? 1 : 0;  // piv has the open question
+    rbv_document *own = reproduced(name[i], code);
     assert_int_equal(setenv("OPENBLAS_CORETYPE", "Nehalem", 1), 0);
-    rbv_document *other = tool_json("reproduce %s --threads 2 --json -q", name[i]);
+    rbv_document *other = reproduced(name[i], code);
     assert_int_equal(unsetenv("OPENBLAS_CORETYPE"), 0);
     const rbv_node *a = rows_of(own, name[i]), *b = rows_of(other, name[i]);
     assert_int_equal(rbv_node_count(a), rbv_node_count(b));
